@@ -1,18 +1,20 @@
 //! Completion: what may be written at a position. [`context`] tells from the text what is asked for; each answer has its file.
 
+mod attributes;
 mod calls;
 mod context;
 mod expected;
 mod files;
 mod imports;
+mod keywords;
 mod members;
+mod place;
 mod stubs;
 
-use base_db::Db;
+use base_db::{Db, SegmentKind, text::Part};
 use hir_def::{
-    attribute::{ATTRIBUTES, AttributeInfo},
     body::{DerivativeOperator, ExprStore, Stmt},
-    item::{self, ItemId, ItemKind},
+    item::{self, GenericParamKind, ItemId, ItemKind},
     local_scope::local_scopes,
     name::Name,
     position, scope, source_map,
@@ -26,19 +28,18 @@ use hir_ty::{
     ty::Ty,
 };
 use rustc_hash::FxHashSet;
-use syntax::{
-    TextRange, TextSize,
-    keywords::{KeywordClass, keyword_class, public_keywords},
-};
+use syntax::{TextRange, TextSize};
 
 use crate::{
-    FilePosition, TextEdit,
-    semantics::{in_prelude, item_at},
+    FilePosition, TextEdit, namespaces,
+    semantics::{self, Definition, in_prelude, item_at},
     symbols::{SymbolKind, symbol_kind},
-    text_before::text_before,
+    text_before::{heads_around, text_after, text_before},
 };
 use context::{Context, context};
 pub use imports::waits_for_letters;
+use keywords::Receiver;
+use place::Place;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletionItem {
@@ -79,13 +80,14 @@ const IMPORTED: u8 = 6;
 
 /// What may be written at a position.
 pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
-    match context(&text_before(db, at)) {
+    match context_at(db, at) {
         Context::Nothing => Vec::new(),
-        Context::Attribute => attributes(),
+        Context::Attribute(place) => attributes::attributes(place, &text_after(db, at)),
         Context::Target => checks::target_names().map(|name| plain(name, CompletionKind::Keyword, WANTED)).collect(),
         Context::Stage => checks::stage_names().map(|name| plain(name, CompletionKind::Keyword, WANTED)).collect(),
         Context::Semantic => semantics_of_stages(),
         Context::Module { written } => files::modules(db, at.file, &written),
+        Context::ModuleName => files::own_module_name(db, at.file),
         Context::Path { written } => files::paths(db, at.file, &written),
         Context::Directive => files::directives(),
         Context::Macro => files::macros(db, at),
@@ -93,14 +95,25 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
         Context::DerivativeOperand(operator) => visible(db, at, Offered::Differentiable(operator)),
         Context::FunctionName => visible(db, at, Offered::Functions),
         Context::Type => visible(db, at, Offered::Types),
-        Context::Name => visible(db, at, Offered::All),
+        Context::Interface => visible(db, at, Offered::Interfaces),
+        Context::Namespace => visible(db, at, Offered::Namespaces),
+        Context::GenericArgument { of, .. } if is_generic(db, at, &of) => visible(db, at, Offered::GenericArguments),
+        Context::GenericArgument { place, .. } | Context::Name(place) => match place {
+            Place::Statement(_) | Place::Value => visible(db, at, Offered::All(place)),
+            Place::Declaration | Place::Member | Place::Parameter => visible(db, at, Offered::Declarations(place)),
+            Place::Accessor | Place::Case => keywords::keywords(place, receiver(db, at)),
+        },
     }
+}
+
+fn context_at(db: &dyn Db, at: FilePosition) -> Context {
+    context(&[heads_around(db, at), text_before(db, at)].concat())
 }
 
 /// Whether a position asks for something in particular and not just for any name: what a client that asks by itself after
 /// punctuation gets an answer for.
 pub fn is_particular(db: &dyn Db, at: FilePosition) -> bool {
-    context(&text_before(db, at)) != Context::Name
+    !matches!(context_at(db, at), Context::Name(_) | Context::GenericArgument { .. })
 }
 
 /// What [`completion`] leaves out because it is only read for the item that the user looks at: the signature or type and
@@ -125,15 +138,6 @@ pub fn resolve(db: &dyn Db, at: FilePosition, label: &str) -> Option<CompletionI
     Some(CompletionItem { detail, ..resolved })
 }
 
-fn attributes() -> Vec<CompletionItem> {
-    let item = |info: &AttributeInfo| CompletionItem {
-        detail: Some(info.signature()),
-        documentation: Some(info.documentation.to_owned()),
-        ..plain(info.name(), CompletionKind::Attribute, OWN)
-    };
-    ATTRIBUTES.iter().filter(|info| info.is_public()).map(item).collect()
-}
-
 /// The system values, as semantics.
 fn semantics_of_stages() -> Vec<CompletionItem> {
     let mut items: Vec<CompletionItem> =
@@ -146,19 +150,27 @@ fn semantics_of_stages() -> Vec<CompletionItem> {
 /// Which of the visible names fit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Offered {
-    All,
+    /// What a statement or an expression may name.
+    All(Place),
+    /// What a declaration may begin with.
+    Declarations(Place),
     /// Functions of the user.
     Functions,
     /// Functions that have this derivative.
     Differentiable(DerivativeOperator),
     Types,
+    Interfaces,
+    Namespaces,
+    /// Types and constants.
+    GenericArguments,
 }
 
 fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionItem> {
     let mut items = Vec::new();
-    let context = item_at(db, at);
+    let context = item_at(db, at)
+        .or_else(|| (offered == Offered::Declarations(Place::Member)).then(|| container_at(db, at)).flatten());
     let in_body = context.is_some_and(|context| is_in_body(db, at, context));
-    let all = offered == Offered::All;
+    let all = matches!(offered, Offered::All(_));
     let wanted = context.filter(|_| all && in_body).and_then(|context| expected::expected(db, at, context));
     if let Some(context) = context.filter(|_| all) {
         items.extend(locals(db, at, context, wanted));
@@ -176,22 +188,83 @@ fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionIte
         let is_wanted = wanted.is_some_and(|wanted| gives(db, item, wanted));
         let group = if is_wanted { WANTED } else { completion.group };
         let completion = CompletionItem { group, ..completion };
-        items.push(if all && in_body { calls::with_arguments(db, at, completion, &found) } else { completion });
+        items.push(if all { calls::with_arguments(db, at, completion, &found) } else { completion });
     }
     if let Some(Ty::Adt(owner, _)) = wanted {
         items.extend(cases(db, owner));
     }
-    if all {
-        items.extend(files::macros(db, at));
-        items.extend(keywords(in_body));
-        items.extend(stubs::stubs(db, at));
+    items.extend(context.into_iter().flat_map(|context| generic_parameters(db, context, offered)));
+    match offered {
+        Offered::All(place) | Offered::Declarations(place) => {
+            items.extend(files::macros(db, at));
+            items.extend(keywords::keywords(place, receiver(db, at)));
+            items.extend(builtin_types());
+        }
+        Offered::Types | Offered::GenericArguments => items.extend(builtin_types()),
+        Offered::Functions | Offered::Differentiable(_) | Offered::Interfaces | Offered::Namespaces => {}
     }
-    if matches!(offered, Offered::All | Offered::Types) {
-        items.extend(builtin_types());
+    if offered == Offered::Declarations(Place::Member) {
+        items.extend(stubs::stubs(db, at));
     }
     let known: FxHashSet<String> = items.iter().map(|item| item.label.clone()).collect();
     items.extend(imports::imports(db, at, offered).into_iter().filter(|item| !known.contains(&item.label)));
     items
+}
+
+/// The declaration whose members a position is between.
+fn container_at(db: &dyn Db, at: FilePosition) -> Option<ItemId> {
+    let (segment, part, _) = source_map::segment_at(db, at.file, TextSize::new(at.offset))?;
+    let is_own_end = segment.kind(db) == SegmentKind::Container && part == Part::Body;
+    let container = if is_own_end { segment } else { segment.parent(db)? };
+    item::segment_items(db, container).first().copied()
+}
+
+/// The parameters of the generics around a place.
+fn generic_parameters(db: &dyn Db, context: ItemId, offered: Offered) -> Vec<CompletionItem> {
+    let (types, values) = match offered {
+        Offered::All(_) | Offered::GenericArguments => (true, true),
+        Offered::Types | Offered::Declarations(_) => (true, false),
+        Offered::Functions | Offered::Differentiable(_) | Offered::Interfaces | Offered::Namespaces => (false, false),
+    };
+    let around = std::iter::successors(Some(context), |item| item::container(db, *item));
+    let params = around.flat_map(|item| &item::item_data(db, item).generics.params);
+    let kinds = params.map(|param| match param.kind {
+        GenericParamKind::Type { .. } | GenericParamKind::Pack { .. } => (param, types, SymbolKind::TypeParameter),
+        GenericParamKind::Value { .. } | GenericParamKind::ValuePack { .. } => (param, values, SymbolKind::Constant),
+    });
+    let fitting = kinds.filter(|(_, fits, _)| *fits);
+    fitting.map(|(param, _, kind)| plain(param.name.as_str(), CompletionKind::Symbol(kind), LOCALS)).collect()
+}
+
+/// What `this` and `This` mean at a position, if anything.
+fn receiver(db: &dyn Db, at: FilePosition) -> Receiver {
+    let function = semantics::function_at(db, at);
+    let around = std::iter::successors(item_at(db, at), |item| item::container(db, *item));
+    let mut types = around.filter(|item| {
+        matches!(
+            item::item_data(db, *item).kind,
+            ItemKind::Struct { .. } | ItemKind::Interface { .. } | ItemKind::Extension { .. } | ItemKind::Enum { .. }
+        )
+    });
+    Receiver {
+        has_this: function.is_some_and(|function| signature(db, function).this.is_some()),
+        has_type: types.next().is_some(),
+    }
+}
+
+/// Whether what some names mean takes arguments between angle brackets.
+fn is_generic(db: &dyn Db, at: FilePosition, names: &[String]) -> bool {
+    let Some(context) = item_at(db, at).or_else(|| item::file_items(db, at.file).first().copied()) else {
+        return false;
+    };
+    let names: Vec<Name> = names.iter().map(|name| Name::new(name)).collect();
+    let names: Vec<&Name> = names.iter().collect();
+    let takes = |item: &ItemId| !item::item_data(db, *item).generics.params.is_empty();
+    match semantics::definition_of_chain(db, context, &names) {
+        Some(Definition::Item(item)) => takes(&item),
+        Some(Definition::Candidates(items)) => items.iter().any(takes),
+        _ => false,
+    }
 }
 
 /// Whether what is visible may be used in a declaration: modules keep to themselves what is not public, and what belongs to
@@ -247,19 +320,6 @@ fn cases(db: &dyn Db, owner: ItemId) -> Vec<CompletionItem> {
     cases.map(|case| plain(&format!("{name}.{case}"), CompletionKind::Symbol(SymbolKind::EnumCase), WANTED)).collect()
 }
 
-fn keywords(in_body: bool) -> Vec<CompletionItem> {
-    let fits = |class: Option<KeywordClass>| match class {
-        Some(KeywordClass::Statement | KeywordClass::Expression | KeywordClass::Literal | KeywordClass::Operator) => {
-            in_body
-        }
-        Some(KeywordClass::Clause | KeywordClass::Declaration | KeywordClass::Modifier | KeywordClass::Type) | None => {
-            true
-        }
-    };
-    let fitting = public_keywords().filter(|(_, kind)| fits(keyword_class(*kind))).map(|(keyword, _)| keyword);
-    fitting.chain(["This"]).map(|keyword| plain(keyword, CompletionKind::Keyword, KEYWORDS)).collect()
-}
-
 /// The types and functions that the functions around a position declare in front of it, innermost function first.
 fn declared_around(db: &dyn Db, at: FilePosition, context: ItemId) -> Vec<ItemId> {
     let mut declared = Vec::new();
@@ -280,7 +340,7 @@ fn first_completion(db: &dyn Db, name: &Name, found: &[ItemId], offered: Offered
         return None;
     }
     let fits = |&item: &ItemId| match offered {
-        Offered::All => true,
+        Offered::All(_) => true,
         Offered::Functions => symbol_kind(db, item) == Some(SymbolKind::Function) && !in_prelude(db, item),
         Offered::Differentiable(operator) => match symbol_kind(db, item) {
             Some(SymbolKind::Function | SymbolKind::Method) => derivative_rules(db, item).allows(operator),
@@ -288,21 +348,33 @@ fn first_completion(db: &dyn Db, name: &Name, found: &[ItemId], offered: Offered
             Some(SymbolKind::Struct | SymbolKind::Interface | SymbolKind::Namespace) => !in_prelude(db, item),
             _ => false,
         },
-        Offered::Types => matches!(
-            symbol_kind(db, item),
-            Some(
-                SymbolKind::Struct
-                    | SymbolKind::Interface
-                    | SymbolKind::Enum
-                    | SymbolKind::TypeAlias
-                    | SymbolKind::TypeParameter
-                    | SymbolKind::Namespace
-            )
-        ),
+        Offered::Types | Offered::Declarations(_) => names_type(db, item),
+        Offered::GenericArguments => names_type(db, item) || symbol_kind(db, item) == Some(SymbolKind::Constant),
+        Offered::Interfaces => match symbol_kind(db, item) {
+            Some(SymbolKind::Interface | SymbolKind::Namespace) => true,
+            Some(SymbolKind::TypeAlias) => !in_prelude(db, item),
+            _ => false,
+        },
+        Offered::Namespaces => namespaces::is_namespace(db, item),
     };
     let item = found.iter().copied().find(fits)?;
     let group = if in_prelude(db, item) { LIBRARY } else { OWN };
     Some((item, item_completion(db, item, name, group)?))
+}
+
+/// Whether an item is a type, or may hold types.
+fn names_type(db: &dyn Db, item: ItemId) -> bool {
+    matches!(
+        symbol_kind(db, item),
+        Some(
+            SymbolKind::Struct
+                | SymbolKind::Interface
+                | SymbolKind::Enum
+                | SymbolKind::TypeAlias
+                | SymbolKind::TypeParameter
+                | SymbolKind::Namespace
+        )
+    )
 }
 
 /// An item by its name alone: reading signatures takes long in a list of thousands.

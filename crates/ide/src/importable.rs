@@ -6,6 +6,7 @@ use hir_def::{
     modules, position, source_map,
     visibility::{Visibility, visibility},
 };
+use rustc_hash::FxHashSet;
 use syntax::{TextRange, TextSize, keywords};
 
 use crate::{FileRange, TextEdit, mentions};
@@ -73,18 +74,20 @@ pub(crate) fn module_names(db: &dyn Db, from: SourceFile) -> Vec<(String, Source
     files.filter_map(|(path, file)| Some((module_name(&path)?, file))).collect()
 }
 
-/// The known files below the folder of a file or a search root, with their paths from there.
+/// The known files below the folder of a file or a search root, with their paths from each of these: a file has several
+/// names if a search root lies in another. The shortest comes first.
 pub(crate) fn reachable(db: &dyn Db, from: SourceFile) -> Vec<(String, SourceFile)> {
     let own = from.path(db).rfind('/').map(|at| from.path(db)[..=at].to_owned()).unwrap_or_default();
     let roots = Project::get(db).search_roots(db).iter().map(|root| format!("{}/", root.trim_end_matches('/')));
-    let folders: Vec<String> = std::iter::once(own).chain(roots).collect();
-    let below = |file: SourceFile| {
+    let folders: FxHashSet<String> = std::iter::once(own).chain(roots).collect();
+    let names = |file: SourceFile| {
+        // A workspace has as many search roots as folders: the folders above the file are asked for, not all roots.
         let path = file.path(db);
-        let rest =
-            folders.iter().filter_map(|folder| path.strip_prefix(folder.as_str())).min_by_key(|rest| rest.len())?;
-        Some((rest.to_owned(), file))
+        let ends = path.rmatch_indices('/').map(|(at, _)| at + 1);
+        let known = ends.filter(|end| folders.contains(&path[..*end])).map(|end| (path[end..].to_owned(), file));
+        known.collect::<Vec<_>>()
     };
-    mentions::user_files(db).into_iter().filter_map(below).collect()
+    mentions::user_files(db).into_iter().flat_map(names).collect()
 }
 
 /// `a.b` for `a/b.slang`, where each part is a name.

@@ -1,6 +1,6 @@
 //! The text in front of a position, as far back as its declaration begins.
 
-use base_db::Db;
+use base_db::{Db, Segment};
 use hir_def::source_map;
 use syntax::TextSize;
 
@@ -20,4 +20,21 @@ pub(crate) fn text_before(db: &dyn Db, at: FilePosition) -> String {
     // An edit may have left the line's beginning to the segment before.
     let line = |at: usize| rope.try_line_to_byte(rope.try_byte_to_line(at).unwrap_or(0)).unwrap_or(0);
     text.slice(line(start)..offset)
+}
+
+/// The heads of the declarations around the one that a position is in, outermost first, each with its open brace: what
+/// [`text_before`] does not go back to.
+pub(crate) fn heads_around(db: &dyn Db, at: FilePosition) -> String {
+    let here = source_map::segment_at(db, at.file, TextSize::new(at.offset.saturating_sub(1)));
+    let parent = |segment: &Segment| segment.parent(db);
+    let around = std::iter::successors(here.and_then(|(segment, ..)| parent(&segment)), parent);
+    let mut heads: Vec<&str> = around.map(|segment| segment.header(db).as_ref()).collect();
+    heads.reverse();
+    heads.into_iter().flat_map(|head| [head, "\n"]).collect()
+}
+
+/// The text behind a position, as far as it is looked at.
+pub(crate) fn text_after(db: &dyn Db, at: FilePosition) -> String {
+    let offset = at.offset as usize;
+    db.text(at.file).map(|text| text.slice(offset..offset.saturating_add(LOOKED_AT))).unwrap_or_default()
 }

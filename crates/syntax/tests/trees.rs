@@ -226,6 +226,19 @@ fn a_member_name_may_be_missing() {
 }
 
 #[test]
+fn a_name_may_be_missing_between_two_dots() {
+    check_body(
+        "a..x = 1; f(b[0]..y.z);",
+        expect![[r#"
+            (EXPR_STMT (BIN_EXPR (FIELD_EXPR a .. x) = 1) ;)
+            (EXPR_STMT (CALL_EXPR f (ARG_LIST ( (FIELD_EXPR (FIELD_EXPR (INDEX_EXPR b [ (INDEX_ARGS 0) ]) .. y) . z) ))) ;)
+            error at "..": expected one `.`
+            error at "..": expected one `.`
+        "#]],
+    );
+}
+
+#[test]
 fn only_break_names_a_label() {
     check_body(
         "break outer; continue outer; continue;",

@@ -3,12 +3,14 @@
 use hir_def::body::DerivativeOperator;
 use syntax::{SyntaxKind, lexer};
 
+use super::place::Place;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Context {
     /// In a comment, a number, a text.
     Nothing,
     /// After `[` where an attribute may stand.
-    Attribute,
+    Attribute(Place),
     /// The name of a target: a `case` of `__target_switch`.
     Target,
     /// The name of a stage: a `case` of `__stage_switch`, the argument of `[shader("…")]`.
@@ -33,9 +35,20 @@ pub(super) enum Context {
     DerivativeOperand(DerivativeOperator),
     /// In the parentheses of an attribute that names a function.
     FunctionName,
-    /// Behind the `:` of a declaration whose type or bases follow.
+    /// Where only a type may follow: behind the `:` of a declaration, after `is`, `extension`, `typealias T =`.
     Type,
-    Name,
+    /// Behind the `:` of a type parameter or an interface.
+    Interface,
+    /// After `using`.
+    Namespace,
+    /// After `module`: the name of this file.
+    ModuleName,
+    /// After `<`, if what these plain names mean is generic.
+    GenericArgument {
+        of: Vec<String>,
+        place: Place,
+    },
+    Name(Place),
 }
 
 /// How a member is asked for.
@@ -78,20 +91,31 @@ pub(super) fn context(text: &str) -> Context {
     let tokens = &before.tokens;
     match tokens.last().copied() {
         Some("." | "->" | "::") => Context::Member(before.access()),
-        Some("[" | ",") if before.in_attributes() => Context::Attribute,
+        Some("[" | ",") if before.in_attributes() => Context::Attribute(before.place_of_attributes()),
         Some("(") if before.calls(&FORWARD) => Context::DerivativeOperand(DerivativeOperator::Forward),
         Some("(") if before.calls(&BACKWARD) => Context::DerivativeOperand(DerivativeOperator::Backward),
         Some("(") if before.calls(&NAMES_A_FUNCTION) => Context::FunctionName,
         Some(":") => before.behind_colon(),
-        Some("case") => before.in_switch().unwrap_or(Context::Name),
-        _ => Context::Name,
+        Some("case") => before.in_switch().unwrap_or(Context::Name(Place::Value)),
+        Some("is" | "as" | "extension" | "__extension" | "typedef") => Context::Type,
+        Some("using") => Context::Namespace,
+        Some("module") if before.begins_clause() => Context::ModuleName,
+        Some("=") if before.declares_alias() => Context::Type,
+        Some(",") if before.lists_bases() => before.behind_colon(),
+        _ => {
+            let place = before.place();
+            match before.generic_head() {
+                Some(of) => Context::GenericArgument { of, place },
+                None => Context::Name(place),
+            }
+        }
     }
 }
 
 /// What stands in front of the word that is being written.
-struct Before<'t> {
+pub(super) struct Before<'t> {
     /// Tokens that are neither spaces nor comments.
-    tokens: Vec<&'t str>,
+    pub(super) tokens: Vec<&'t str>,
     /// How many bytes of a word are written.
     word: usize,
     /// The token that ends where the text does, of any kind.
@@ -100,7 +124,7 @@ struct Before<'t> {
 }
 
 impl<'t> Before<'t> {
-    fn of(text: &'t str) -> Before<'t> {
+    pub(super) fn of(text: &'t str) -> Before<'t> {
         let lexed = lexer::lex(text);
         let last = lexed.len().checked_sub(1);
         let last_kind = last.map(|last| lexed.kind(last));
@@ -112,7 +136,7 @@ impl<'t> Before<'t> {
         Before { tokens, word: if has_word { last_text.len() } else { 0 }, last_kind, last_text }
     }
 
-    fn token(&self, index: usize) -> &'t str {
+    pub(super) fn token(&self, index: usize) -> &'t str {
         self.tokens.get(index).copied().unwrap_or_default()
     }
 
@@ -181,9 +205,14 @@ impl<'t> Before<'t> {
     }
 
     /// The innermost bracket that is open.
-    fn open_bracket(&self) -> Option<usize> {
+    pub(super) fn open_bracket(&self) -> Option<usize> {
+        self.open_bracket_before(self.tokens.len())
+    }
+
+    /// The innermost bracket that is open in front of a token.
+    pub(super) fn open_bracket_before(&self, end: usize) -> Option<usize> {
         let mut closed = 0usize;
-        for (index, token) in self.tokens.iter().enumerate().rev() {
+        for (index, token) in self.tokens[..end].iter().enumerate().rev() {
             match *token {
                 ")" | "]" | "}" => closed += 1,
                 "(" | "[" | "{" if closed == 0 => return Some(index),
@@ -199,7 +228,7 @@ impl<'t> Before<'t> {
     }
 
     /// Whether a `[` begins attributes and is no subscript.
-    fn begins_attributes(&self, open: usize) -> bool {
+    pub(super) fn begins_attributes(&self, open: usize) -> bool {
         let Some(before) = open.checked_sub(1) else { return true };
         match self.token(before) {
             ";" | "{" | "}" | "(" | "," | ":" | "else" | "do" => true,
@@ -209,8 +238,85 @@ impl<'t> Before<'t> {
         }
     }
 
+    /// What kind of place the attributes stand in that are being written.
+    fn place_of_attributes(&self) -> Place {
+        let mut first = self.open_bracket().unwrap_or_default();
+        // `[[` opens two, and attributes may stand in front.
+        while let Some(before) = first.checked_sub(1) {
+            first = match self.token(before) {
+                "[" => before,
+                "]" => match self.opening(before) {
+                    Some(open) => open,
+                    None => break,
+                },
+                _ => break,
+            };
+        }
+        let tokens = self.tokens[..first].to_vec();
+        Before { tokens, word: 0, last_kind: None, last_text: "" }.place()
+    }
+
+    /// Whether the last word begins a declaration.
+    fn begins_clause(&self) -> bool {
+        self.tokens.len().checked_sub(2).is_none_or(|before| matches!(self.token(before), ";" | "}" | "]"))
+    }
+
+    /// Whether the `=` at the end follows `typealias T`.
+    fn declares_alias(&self) -> bool {
+        let mut declaration = self.tokens.iter().rev().take_while(|token| !matches!(**token, ";" | "{" | "}"));
+        declaration.any(|word| *word == "typealias")
+    }
+
+    /// Whether the `,` at the end goes on with the bases of a type.
+    fn lists_bases(&self) -> bool {
+        let head = self
+            .tokens
+            .iter()
+            .rev()
+            .skip(1)
+            .take_while(|token| is_word(token) || matches!(**token, "," | "." | "::" | ":" | "<" | ">"));
+        let head: Vec<&str> = head.copied().collect();
+        head.contains(&":")
+            && !head.contains(&"<")
+            && head.iter().any(|word| matches!(*word, "struct" | "class" | "interface" | "extension"))
+    }
+
+    /// The names in front of the `<` whose arguments, if that is what follows it, the end is among.
+    fn generic_head(&self) -> Option<Vec<String>> {
+        let mut depth = 0usize;
+        let mut index = self.tokens.len();
+        let open = loop {
+            index = index.checked_sub(1)?;
+            match self.token(index) {
+                "<" if depth == 0 => break index,
+                "<" => depth -= 1,
+                ">" => depth += 1,
+                ">>" => depth += 2,
+                "]" | ")" => index = self.opening(index)?,
+                "," | "." | "::" | "*" => {}
+                token if is_word(token) || token.starts_with(|c: char| c.is_ascii_digit()) => {}
+                _ => return None,
+            }
+        };
+        let names = self.tokens[..open].iter().rev();
+        let names =
+            names.take_while(|token| is_word(token) || matches!(**token, "." | "::")).filter(|token| is_word(token));
+        // Of `Box<float> f(Light<`, not the type in front of the name.
+        let mut chain: Vec<String> = Vec::new();
+        let mut end = open;
+        for name in names {
+            end -= 1;
+            chain.insert(0, (*name).to_owned());
+            match end.checked_sub(1).map(|before| self.token(before)) {
+                Some("." | "::") => end -= 1,
+                _ => break,
+            }
+        }
+        (!chain.is_empty()).then_some(chain)
+    }
+
     /// The bracket that a closing one closes.
-    fn opening(&self, close: usize) -> Option<usize> {
+    pub(super) fn opening(&self, close: usize) -> Option<usize> {
         let mut depth = 0usize;
         for index in (0..=close).rev() {
             match self.token(index) {
@@ -244,27 +350,29 @@ impl<'t> Before<'t> {
                     index = open;
                     continue;
                 }
-                "?" | "=" | "case" | "default" => return Context::Name,
+                "?" | "=" | "case" | "default" => return Context::Name(self.place()),
                 token if is_word(token) => words.push(token),
                 _ => {}
             }
             index = before;
         }
-        const NAMES_TYPES: [&str; 14] = [
+        let opens = self.tokens[..index].iter().rev().find(|token| matches!(**token, "<" | "(" | ";" | "{" | "}"));
+        let is_type_parameter = opens == Some(&"<") && words.len() == 1 && !has_parameters;
+        if is_type_parameter || words.iter().any(|word| matches!(*word, "interface" | "where" | "__generic")) {
+            return Context::Interface;
+        }
+        const NAMES_TYPES: [&str; 11] = [
             "struct",
             "class",
-            "interface",
             "extension",
             "enum",
             "associatedtype",
             "property",
             "let",
             "var",
-            "where",
             "type_param",
             "typename",
             "__extension",
-            "__generic",
         ];
         let is_one_word = words.len() == 1 && !has_parameters;
         if is_one_word || words.iter().any(|word| NAMES_TYPES.contains(word)) {
@@ -285,7 +393,7 @@ fn in_directive(text: &str) -> Context {
             _ => Context::Nothing,
         },
         // Behind the name and its parameters.
-        "define" if is_in_definition(rest) => Context::Name,
+        "define" if is_in_definition(rest) => Context::Name(Place::Value),
         "if" | "ifdef" | "ifndef" | "elif" | "elifdef" | "elifndef" | "undef" if !rest.contains("//") => Context::Macro,
         _ => Context::Nothing,
     }
@@ -305,7 +413,7 @@ fn is_module_keyword(word: &str) -> bool {
     matches!(word, "import" | "__include" | "implementing")
 }
 
-fn is_word(text: &str) -> bool {
+pub(super) fn is_word(text: &str) -> bool {
     text.starts_with(|c: char| c == '_' || c.is_alphabetic())
 }
 
@@ -313,7 +421,7 @@ fn is_word(text: &str) -> bool {
 mod tests {
     use hir_def::body::DerivativeOperator;
 
-    use super::{Access, Context, context};
+    use super::{Access, Context, Place, context};
 
     fn member(name_length: usize, chain: &[&str]) -> Context {
         let chain = chain.iter().map(|name| (*name).to_owned()).collect();
@@ -338,16 +446,16 @@ mod tests {
     #[test]
     fn attributes_and_subscripts() {
         for text in ["[Diff", "[A, ", "[[vk::binding(0)]] [", "void f() { [", "void f([", "; [A] [", "else ["] {
-            assert_eq!(context(text), Context::Attribute, "{text}");
+            assert!(matches!(context(text), Context::Attribute(_)), "{text}");
         }
         for text in ["a[i", "x = a[0][", "f(x)[", "[MaxIters(", "a[f(x, "] {
-            assert_eq!(context(text), Context::Name, "{text}");
+            assert!(matches!(context(text), Context::Name(_)), "{text}");
         }
         assert_eq!(context("[shader(\"com"), Context::Stage);
         assert_eq!(context("[shader(\"compute\""), Context::Nothing);
         assert_eq!(context("void f() { __target_switch { case hlsl: { } case "), Context::Target);
         assert_eq!(context("void f() { __stage_switch { case ver"), Context::Stage);
-        assert_eq!(context("void f() { switch (x) { case "), Context::Name);
+        assert_eq!(context("void f() { switch (x) { case "), Context::Name(Place::Value));
         assert_eq!(context("[BackwardDerivative("), Context::FunctionName);
         assert_eq!(context("  bwd_diff(sh"), Context::DerivativeOperand(DerivativeOperator::Backward));
     }
@@ -359,12 +467,39 @@ mod tests {
         {
             assert_eq!(context(text), Context::Semantic, "{text}");
         }
-        for text in ["struct S : ", "extension float : ", "void f<T : ", "let x : ", "property p : ", "func f(x : "] {
+        for text in ["struct S : ", "struct S : A, ", "extension float : ", "let x : ", "property p : ", "func f(x : "]
+        {
             assert_eq!(context(text), Context::Type, "{text}");
         }
-        for text in ["x = a ? b : ", "case 1 : ", "default : "] {
-            assert_eq!(context(text), Context::Name, "{text}");
+        for text in ["void f<T : ", "void f<T, U : ", "void f<T>(T a) where T : ", "interface I : ", "interface I<T : "]
+        {
+            assert_eq!(context(text), Context::Interface, "{text}");
         }
+        for text in
+            ["void f() { x = a ? b : ", "void f() { switch (x) { case 1 : ", "void f() { switch (x) { default : "]
+        {
+            assert!(matches!(context(text), Context::Name(_)), "{text}");
+        }
+    }
+
+    #[test]
+    fn types_alone() {
+        for text in
+            ["typealias T = ", "extension ", "typedef ", "void f(I i) { if (i is ", "void f(I i) { let s = i as "]
+        {
+            assert_eq!(context(text), Context::Type, "{text}");
+        }
+        assert_eq!(context("using "), Context::Namespace);
+        assert_eq!(context("module "), Context::ModuleName);
+        let generic = |text: &str, names: &[&str]| match context(text) {
+            Context::GenericArgument { of, .. } => assert_eq!(of, names, "{text}"),
+            other => panic!("{text}: {other:?}"),
+        };
+        generic("void f() { Box<", &["Box"]);
+        generic("void f() { ns::Box<float, ", &["ns", "Box"]);
+        generic("void f() { Box<Box<int>, In", &["Box"]);
+        generic("Box<float> f() { g<", &["g"]);
+        assert!(matches!(context("void f() { c = d < e + "), Context::Name(_)));
     }
 
     #[test]
@@ -380,9 +515,9 @@ mod tests {
         assert_eq!(context("#if defined(A"), Context::Macro);
         assert_eq!(context("#define A"), Context::Nothing);
         assert_eq!(context("#define A(x"), Context::Nothing);
-        assert_eq!(context("#define A b"), Context::Name);
-        assert_eq!(context("#define A(x) x * b"), Context::Name);
-        assert_eq!(context("import lib; "), Context::Name);
-        assert_eq!(context("  float x = "), Context::Name);
+        assert!(matches!(context("#define A b"), Context::Name(_)));
+        assert!(matches!(context("#define A(x) x * b"), Context::Name(_)));
+        assert!(matches!(context("import lib; "), Context::Name(_)));
+        assert!(matches!(context("  float x = "), Context::Name(_)));
     }
 }

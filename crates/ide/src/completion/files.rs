@@ -6,7 +6,7 @@ use hir_def::{item::ModulePath, modules};
 use super::{CompletionItem, CompletionKind, LOCALS, OWN, plain};
 use crate::{
     FilePosition,
-    importable::{module_names, reachable},
+    importable::{module_name, module_names, reachable},
     macros,
     symbols::SymbolKind,
 };
@@ -43,6 +43,13 @@ pub(super) fn modules(db: &dyn Db, from: SourceFile, written: &str) -> Vec<Compl
         }
     }
     one_each(items)
+}
+
+/// What a module in a file is called if nothing else is meant.
+pub(super) fn own_module_name(db: &dyn Db, file: SourceFile) -> Vec<CompletionItem> {
+    let path = file.path(db);
+    let name = module_name(path.rsplit('/').next().unwrap_or_default());
+    name.map(|name| plain(&name, CompletionKind::Symbol(SymbolKind::Module), OWN)).into_iter().collect()
 }
 
 /// The files that a path between quotes may name; `written` is what is written of it.

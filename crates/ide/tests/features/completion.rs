@@ -98,9 +98,6 @@ fn files_and_directives() {
 
 #[test]
 fn attributes_semantics_and_types() {
-    for place in ["[$0] void f() {}", "[Differentiable, $0] void f() {}", "void f() { [$0] for (;;) {} }"] {
-        check_offers(place, &["MaxIters", "Differentiable", "ForceUnroll"], &["f", "abs"]);
-    }
     check_offers("void f(int a[2]) { a[$0]; }", &["f"], &["MaxIters"]);
     for place in ["struct V { float4 p : $0; }", "float4 main(float4 p : SV_$0) {}", "float4 main() : $0"] {
         check_offers(place, &["SV_Position", "SV_Target"], &["abs", "float4"]);
@@ -108,6 +105,176 @@ fn attributes_semantics_and_types() {
     check_offers("interface I {} float g(); struct S : $0 {}", &["I", "IDifferentiable"], &["g", "abs", "MaxIters"]);
     members("[BackwardDerivative($0)] float g(float x) { return x; }", &["soft"], &["Light", "abs", "Mode"]);
     members("void g() { bwd_diff($0) }", &["soft", "sin", "Light"], &["g", "Mode", "asuint"]);
+}
+
+/// Where something is written, what is offered there, and what is not.
+type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
+
+/// Beside the declarations of [`PLACED`].
+const PLACED: &str = "\
+interface Shape { float area(); }
+struct Round : Shape { float radius; float area() { return radius; } }
+struct Box<T> { T held; }
+enum Kind { Flat }
+namespace inner { struct Deep { } }
+typealias Alias = Round;
+static const int limit = 4;
+float plain(float x) { return x; }
+T generic<T>(T x) { return x; }
+";
+
+/// By what a place takes: types, statements, values.
+const KINDS_OF_PLACES: &[Row] = &[
+    // Declarations begin with types, modifiers and the words of declarations.
+    (
+        "$0",
+        &["Round", "float", "struct", "import", "static", "inner"],
+        &["plain", "limit", "return", "property", "in", "this"],
+    ),
+    ("namespace n { $0 }", &["Round", "struct"], &["plain", "property", "return"]),
+    (
+        "struct S { $0 }",
+        &["Round", "float", "property", "static", "no_diff", "This"],
+        &["plain", "limit", "return", "import", "this", "in"],
+    ),
+    ("struct S { float a; $0 float b; }", &["Round", "property"], &["plain", "return"]),
+    ("struct S { float a; } $0", &["Round", "import"], &["plain", "property"]),
+    ("extension Round { $0 }", &["Kind", "__init", "This"], &["plain", "import"]),
+    ("groupshared $0", &["float", "Round"], &["plain", "return"]),
+    ("struct S { property float w { $0 } }", &["get", "set"], &["plain", "Round", "struct", "return"]),
+    ("enum E { $0 }", &[], &["plain", "Round", "return", "struct"]),
+    (
+        "void f($0) { }",
+        &["Round", "float", "in", "out", "inout", "no_diff"],
+        &["plain", "limit", "return", "static", "struct"],
+    ),
+    ("void f(float a, $0) { }", &["Round", "inout"], &["plain", "return"]),
+    ("struct S { float f<T>(inout $0) { } }", &["Round", "float"], &["plain", "return"]),
+    // Places that take only a type.
+    ("typealias X = $0;", &["Round", "float", "inner", "Box"], &["plain", "limit", "if"]),
+    ("extension $0 { }", &["Round", "float"], &["plain", "if"]),
+    ("void f(Shape s) { if (s is $0) { } }", &["Round"], &["plain", "s"]),
+    ("void f(Shape s) { let r = s as $0; }", &["Round"], &["plain", "s"]),
+    ("void f() { Box<$0> b; }", &["Round", "float", "Kind", "limit"], &["plain", "if", "return"]),
+    ("void f() { Box<Ro$0> b; }", &["Round"], &["plain", "return"]),
+    ("Box<$0> f() { }", &["Round"], &["plain"]),
+    ("void f() { generic<$0>(1.0); }", &["Round", "float"], &["plain"]),
+    ("void f(int a) { if (a < $0) { } }", &["plain", "a", "limit"], &["while"]),
+    ("void f<T : $0>() { }", &["Shape", "IDifferentiable", "inner"], &["Round", "plain", "Kind", "if"]),
+    ("void f<T>() where T : $0 { }", &["Shape"], &["Round", "plain"]),
+    ("interface I : $0 { }", &["Shape"], &["Round", "plain"]),
+    ("struct S : $0 { }", &["Shape"], &["plain", "if"]),
+    ("struct S : Shape, $0 { }", &["Shape"], &["plain", "if"]),
+    ("using $0;", &["inner"], &["Round", "plain"]),
+    ("module $0;", &["main"], &["Round", "plain"]),
+    // Values stand behind `=`, wherever that is.
+    (
+        "static const int k = $0;",
+        &["plain", "limit", "Round", "true", "sizeof"],
+        &["return", "struct", "import", "this"],
+    ),
+    ("struct S { int a = $0; }", &["limit"], &["property", "return"]),
+    ("void f(int a = $0) { }", &["limit", "plain"], &["inout", "return"]),
+    ("enum E { A = $0 }", &["limit"], &["return"]),
+    ("float x[$0];", &["limit"], &["return"]),
+    ("void f(float a) { float b = $0; }", &["a", "plain", "true", "fwd_diff"], &["return", "while", "struct", "break"]),
+    ("void f(float a) { plain($0); }", &["a", "limit"], &["return", "in", "static"]),
+    // Statements.
+    (
+        "void f(float a) { $0 }",
+        &["a", "plain", "Round", "if", "return", "const", "let", "struct"],
+        &["break", "continue", "case", "property", "import", "this", "in", "is", "namespace"],
+    ),
+    ("void f() { for (;;) { $0 } }", &["break", "continue"], &["case"]),
+    ("void f(bool a) { while (a) if (a) $0 }", &["break", "continue"], &["case"]),
+    ("void f() { do { $0 } while (true); }", &["break", "continue"], &[]),
+    ("void f() { for (;;) { } $0 }", &["for"], &["break"]),
+    ("void f(int a) { switch (a) { $0 } }", &["case", "default"], &["continue"]),
+    ("void f(int a) { switch (a) { case 1: $0 } }", &["case", "break", "return"], &["continue"]),
+    ("void f(int a) { switch (a) { case 1: if (a) { $0 } } }", &["break"], &["case", "continue"]),
+    // What there is of `this`.
+    ("struct S { float f() { $0 } }", &["this", "This"], &["property"]),
+    ("struct S { static float f() { $0 } }", &["This"], &["this"]),
+    ("struct S { __init() { $0 } }", &["this"], &[]),
+    ("struct S { property float w { get { $0 } } }", &["this", "return"], &["get"]),
+    ("float f() { return $0; }", &["plain"], &["this", "This"]),
+    // Parameters of generics.
+    ("void f<T, let N : int>(T a) { $0 }", &["T", "N", "a"], &[]),
+    ("struct S<T> { $0 }", &["T"], &[]),
+    ("struct S<T> { void f<U>() { Box<$0> b; } }", &["T", "U"], &[]),
+    ("void f<T>($0) { }", &["T"], &[]),
+];
+
+/// Attributes by what they stand on.
+const ATTRIBUTES_BY_PLACE: &[Row] = &[
+    (
+        "[$0] float g(float x) { return x; }",
+        &["Differentiable", "BackwardDerivative", "numthreads", "shader"],
+        &["MaxIters", "branch", "plain", "DerivativeMember"],
+    ),
+    ("[Differentiable, $0] void g() { }", &["ForceInline"], &["MaxIters"]),
+    ("[Differentiable] [$0]\nvoid g() { }", &["numthreads"], &["MaxIters"]),
+    ("[$0] [shader(\"compute\")] void g() { }", &["numthreads"], &["MaxIters"]),
+    (
+        "void f() { [$0] for (;;) { } }",
+        &["MaxIters", "ForceUnroll", "unroll", "loop"],
+        &["numthreads", "shader", "Differentiable", "branch"],
+    ),
+    ("void f(bool a) { [$0] if (a) { } }", &["branch", "flatten"], &["MaxIters", "shader"]),
+    ("void f(int a) { [$0] switch (a) { } }", &["branch"], &["flatten", "MaxIters"]),
+    ("void f(int a) { [$0] }", &["MaxIters", "branch"], &["shader"]),
+    ("struct N { [$0] float q; }", &["DerivativeMember"], &["numthreads", "MaxIters"]),
+    ("struct N { [$0] float q() { return 1; } }", &["Differentiable", "mutating"], &["MaxIters", "DerivativeMember"]),
+    ("[$0] Texture2D t;", &["vk::binding"], &["numthreads", "Differentiable"]),
+    ("[[$0]] Texture2D t;", &["vk::binding"], &["numthreads"]),
+    ("void f([$0] float a) { }", &["vk::location"], &["numthreads", "MaxIters"]),
+    ("[$0] struct N { }", &["PyExport"], &["numthreads", "MaxIters"]),
+    ("[$0", &["numthreads", "vk::binding"], &["MaxIters"]),
+];
+
+#[test]
+fn each_place_offers_what_may_stand_there() {
+    let mut failures = Vec::new();
+    for (place, labels, others) in KINDS_OF_PLACES.iter().chain(ATTRIBUTES_BY_PLACE) {
+        let test = TestDatabase::new(&format!("{PLACED}{place}"));
+        let found: Vec<String> = completion(&test.db, cursor(&test)).into_iter().map(|item| item.label).collect();
+        let is_offered = |label: &&str| found.iter().any(|found| found == *label);
+        let missing: Vec<_> = labels.iter().filter(|label| !is_offered(label)).collect();
+        let wrong: Vec<_> = others.iter().filter(|label| is_offered(label)).collect();
+        if !missing.is_empty() || !wrong.is_empty() {
+            failures.push(format!("{place}: lacks {missing:?}, has {wrong:?}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn a_member_is_offered_in_the_middle_of_a_chain() {
+    let types = "struct Inner { float x; } struct Outer { Inner first; Inner second; }\n";
+    for place in [
+        "float f(Outer o) { return o.$0.x; }",
+        "float f(Outer o) { return o.fi$0.x; }",
+        "void f(Outer o) { o.$0.x = 1; }",
+        "float f(Outer o[2]) { return o[1].$0.x; }",
+    ] {
+        check_offers(&format!("{types}{place}"), &["first", "second"], &["x"]);
+    }
+}
+
+#[test]
+fn files_have_a_name_from_each_folder_that_is_searched() {
+    for (line, labels) in [
+        ("import $0", ["sub.deep", "deep"].as_slice()),
+        ("import sub.$0", ["deep"].as_slice()),
+        ("#include \"$0", ["sub/k.slangh", "k.slangh"].as_slice()),
+        ("#include \"sub/$0", ["k.slangh"].as_slice()),
+    ] {
+        let files = "//- /w/sub/deep.slang\nmodule deep;\n//- /w/sub/k.slangh\n//- /w/main.slang\n";
+        let mut test = TestDatabase::new(&format!("{files}{line}"));
+        test.documents.set_search_roots(&mut test.db, ["/w", "/w/sub"].map(Into::into).to_vec());
+        let found: Vec<String> = completion(&test.db, cursor(&test)).into_iter().map(|item| item.label).collect();
+        assert!(labels.iter().all(|label| found.iter().any(|found| found == label)), "{line}: {found:?}");
+    }
 }
 
 #[test]

@@ -180,6 +180,11 @@ fn postfix(p: &mut Parser<'_>) -> Option<CompletedMarker> {
                 continue;
             }
             T![.] | T![->] | T![::] => FIELD_EXPR,
+            // Between the dots of `a..b` a name is still to be written.
+            DOT_DOT => {
+                p.error("expected one `.`");
+                FIELD_EXPR
+            }
             T![++] | T![--] => POSTFIX_EXPR,
             _ => return Some(expr),
         };

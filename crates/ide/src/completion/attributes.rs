@@ -1,0 +1,89 @@
+//! Attributes, each in front of what it may stand on.
+
+use hir_def::attribute::{ATTRIBUTES, AttributeInfo, AttributeTargets};
+use syntax::lexer;
+
+use super::{CompletionItem, CompletionKind, OWN, place::Place, plain};
+
+pub(super) fn attributes(place: Place, after: &str) -> Vec<CompletionItem> {
+    let targets = targets(place, after);
+    let item = |info: &AttributeInfo| CompletionItem {
+        detail: Some(info.signature()),
+        documentation: Some(info.documentation.to_owned()),
+        ..plain(info.name(), CompletionKind::Attribute, OWN)
+    };
+    ATTRIBUTES.iter().filter(|info| info.is_public() && info.targets.intersects(targets)).map(item).collect()
+}
+
+/// What the attributes stand on that end somewhere behind a position, as far as the text says that.
+fn targets(place: Place, after: &str) -> AttributeTargets {
+    let anything = match place {
+        Place::Declaration | Place::Member => AttributeTargets::DECLARATIONS,
+        Place::Accessor => AttributeTargets::ACCESSOR,
+        Place::Case => AttributeTargets::OTHER,
+        Place::Parameter => AttributeTargets::PARAMETER,
+        Place::Statement(_) | Place::Value => {
+            AttributeTargets::LOOP | AttributeTargets::CHOICE | AttributeTargets::VARIABLE
+        }
+    };
+    match place {
+        Place::Parameter | Place::Accessor | Place::Case => anything,
+        Place::Declaration | Place::Member | Place::Statement(_) | Place::Value => {
+            behind_attributes(after).unwrap_or(anything)
+        }
+    }
+}
+
+/// What follows the attributes, in the first of which `after` begins.
+fn behind_attributes(after: &str) -> Option<AttributeTargets> {
+    let lexed = lexer::lex(after);
+    let significant = (0..lexed.len()).filter(|index| !lexed.kind(*index).is_trivia());
+    let mut tokens = significant.map(|index| &after[lexed.range(index)]);
+    let mut open = 1usize;
+    // The declaration may have brackets only behind its name.
+    let mut has_word = false;
+    for token in tokens.by_ref() {
+        match token {
+            "(" | "[" => open += 1,
+            // `]]` closes two.
+            ")" | "]" => open = open.saturating_sub(1),
+            ";" | "{" | "}" => return None,
+            word if open == 0 => {
+                if let Some(target) = target_of(word) {
+                    return Some(target);
+                }
+                has_word = true;
+                break;
+            }
+            _ => {}
+        }
+    }
+    // Of what has no word that says it, the first sign behind the name tells.
+    let sign = tokens
+        .find(|token| target_of(token).is_some() || matches!(*token, "(" | ";" | "=" | "," | ")" | "{" | "}" | ":"));
+    match sign.filter(|_| has_word)? {
+        "(" => Some(AttributeTargets::FUNCTION),
+        "}" | ")" => None,
+        word => Some(target_of(word).unwrap_or(AttributeTargets::VARIABLE)),
+    }
+}
+
+/// What a word declares or does.
+fn target_of(word: &str) -> Option<AttributeTargets> {
+    Some(match word {
+        "for" | "while" | "do" => AttributeTargets::LOOP,
+        "if" => AttributeTargets::IF,
+        "switch" => AttributeTargets::SWITCH,
+        "struct" | "class" => AttributeTargets::STRUCT,
+        "interface" => AttributeTargets::INTERFACE,
+        "enum" => AttributeTargets::ENUM,
+        "associatedtype" => AttributeTargets::ASSOCIATED_TYPE,
+        "__init" => AttributeTargets::CONSTRUCTOR,
+        "property" | "__subscript" => AttributeTargets::ACCESSOR | AttributeTargets::OTHER,
+        "func" => AttributeTargets::FUNCTION,
+        "cbuffer" | "tbuffer" | "let" | "var" => AttributeTargets::VARIABLE,
+        "module" => AttributeTargets::MODULE,
+        "extension" | "namespace" | "typealias" | "typedef" | "import" | "using" => AttributeTargets::OTHER,
+        _ => return None,
+    })
+}
