@@ -52,7 +52,7 @@ mod visibility;
 mod written_types;
 
 pub use capabilities::{stage_names, target_names};
-pub use semantics::system_values;
+pub use semantics::{system_value_description, system_values};
 
 #[cfg(test)]
 mod tests;

@@ -76,6 +76,25 @@ pub fn system_values() -> impl Iterator<Item = &'static str> {
     SYSTEM_VALUES.iter().map(|row| row.name)
 }
 
+/// Where a system value may stand and what it may be, in words; `None` for other semantics.
+pub fn system_value_description(semantic: &str) -> Option<String> {
+    let row = system_value(semantic)?;
+    let stages = |stages: Stages| match stages {
+        all if all == Stages::all() => "any stage".to_owned(),
+        stages => {
+            let words = stages.iter_names().map(|(name, _)| name.to_ascii_lowercase());
+            words.collect::<Vec<_>>().join(", ")
+        }
+    };
+    let mut text = format!("A system value: {}.", row.accepts.words());
+    for (verb, at) in [("Read", row.input), ("Written", row.output)] {
+        if !at.is_empty() {
+            text.push_str(&format!(" {verb} in: {}.", stages(at)));
+        }
+    }
+    Some(text)
+}
+
 const NONE: Stages = Stages::empty();
 const GROUPS: Stages = Stages::COMPUTE.union(Stages::MESH).union(Stages::AMPLIFICATION);
 const RASTERIZED: Stages =
@@ -156,6 +175,23 @@ pub(super) fn is_per_primitive(name: &str) -> bool {
 }
 
 impl Accepts {
+    fn words(self) -> String {
+        let text = match self {
+            Accepts::Integer => "an integer",
+            Accepts::Integers => "one to three integers",
+            Accepts::TwoIntegers => "two integers",
+            Accepts::Bool => "a `bool`",
+            Accepts::Float => "a number",
+            Accepts::Floats => "a number, or an array of them",
+            Accepts::FloatVector(lengths) => {
+                let lengths: Vec<String> = lengths.iter().map(ToString::to_string).collect();
+                return format!("a vector of {} numbers", lengths.join(" or "));
+            }
+            Accepts::Anything => "whatever the pipeline makes of it",
+        };
+        text.to_owned()
+    }
+
     /// Whether a value of this type will do. Types that are not known yet, and structs, may.
     pub(super) fn takes(self, db: &dyn base_db::Db, ty: Ty) -> bool {
         let shape = match ty {

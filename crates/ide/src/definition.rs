@@ -61,7 +61,8 @@ fn file_of_module(db: &dyn Db, from: SourceFile, definition: &Definition) -> Opt
     modules::path_of(db, *item).filter(|_| !is_declared_here).and_then(|path| modules::resolve(db, from, path))
 }
 
-fn included_file(db: &dyn Db, at: FilePosition) -> Option<SourceFile> {
+/// The file that an `#include` at a position names.
+pub(crate) fn included_file(db: &dyn Db, at: FilePosition) -> Option<SourceFile> {
     let rope = db.text(at.file)?.rope();
     let line = rope.get_line(rope.try_byte_to_line(at.offset as usize).ok()?)?;
     expansion::file_of_directive(db, at.file, &line.to_string())

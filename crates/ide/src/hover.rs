@@ -1,6 +1,8 @@
 //! Hover: what a name is, what its type is, and how it is differentiated.
 
 mod differentiation;
+mod keywords;
+mod written;
 
 use base_db::Db;
 use hir_def::{
@@ -43,7 +45,7 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
     if let Some((range, found)) = macros::macro_at(db, at) {
         return Some(Hover { range, markdown: macro_markdown(db, at, &found) });
     }
-    let Some(found) = semantics::find(db, at) else { return differentiation::keyword(db, at) };
+    let Some(found) = semantics::find(db, at) else { return written::written(db, at) };
     let mut markdown = match &found.definition {
         Definition::Item(item) => item_markdown(db, *item, &found)?,
         Definition::Candidates(items) => {
@@ -72,7 +74,8 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
             [general, differentiation::attribute_here(db, *item, *attribute)].concat()
         }
         Definition::StatementAttribute { owner, attribute } => {
-            attribute_markdown(&semantics::body_of(db, *owner).0.store.attributes[*attribute])
+            let written = &semantics::body_of(db, *owner).0.store.attributes[*attribute];
+            [attribute_markdown(written), differentiation::statement_attribute_here(db, *owner, written)].concat()
         }
         Definition::Part(what) => {
             let name = db.text(at.file)?.slice(found.range.into());
@@ -145,6 +148,10 @@ fn item_markdown(db: &dyn Db, item: ItemId, found: &Found) -> Option<String> {
         && aggregate::is_field(db, item)
     {
         text.push_str(&field_markdown(db, item, found).unwrap_or_default());
+    } else if let ItemKind::Variable { .. } = data.kind
+        && let Some(layout) = memory_layout::in_constant_buffer(db, item)
+    {
+        text.push_str(&format!("\n\n{layout}"));
     } else if let (ItemKind::Variable { .. }, Some(ty)) = (&data.kind, found.ty) {
         text.push_str(&derivative_of_value(db, found, ty));
     }

@@ -2,11 +2,12 @@
 
 use base_db::Db;
 use codegen::memory::Rules;
-use hir_def::item::ItemId;
+use hir_def::item::{self, ItemId, ItemKind};
 use hir_ty::{
     bit_field::{self, Stored},
     conformance, conversion,
     env::Env,
+    signature::variable_type,
     ty::{BuiltinType, Const, Ty},
 };
 use ir::{Field, StructDef, Type, TypeId, layout::Layout, provision::DataLayout, types::TypeTable};
@@ -33,6 +34,26 @@ pub(crate) fn of_field(db: &dyn Db, env: Env, owner: Ty, field: ItemId) -> Optio
     let is_field = |stored: &Stored| matches!(stored, Stored::Field(item, _) if *item == field);
     let index = bit_field::stored(db, env, owner).iter().position(is_field)?;
     let ty = types.structs[id].fields.get(index)?.ty;
+    table("offset", |rules| Some((Some(rules.field_offset(&types, id, index)?), rules.field(&types, ty)?)))
+}
+
+/// The same of what a `cbuffer` declares.
+pub(crate) fn in_constant_buffer(db: &dyn Db, variable: ItemId) -> Option<String> {
+    let block = item::container(db, variable)?;
+    matches!(item::item_data(db, block).kind, ItemKind::ConstantBuffer { .. }).then_some(())?;
+    let is_variable = |member: &&ItemId| matches!(item::item_data(db, **member).kind, ItemKind::Variable { .. });
+    let members: Vec<ItemId> = item::members(db, block).iter().filter(is_variable).copied().collect();
+    let index = members.iter().position(|member| *member == variable)?;
+    let types = TypeTable::default();
+    let env = Env::of(db, block);
+    let fields = members.iter().map(|member| {
+        let ty = lower(db, env, &types, variable_type(db, *member), MAX_DEPTH)?;
+        Some(Field { name: "".into(), ty, no_diff: false, matrices: ir::types::Matrices::AsUsual })
+    });
+    let fields: Vec<Field> = fields.collect::<Option<_>>()?;
+    let ty = fields.get(index)?.ty;
+    let whole = types.add_struct(StructDef { name: "".into(), fields, differential: None });
+    let Type::Struct(id) = types.get(whole) else { return None };
     table("offset", |rules| Some((Some(rules.field_offset(&types, id, index)?), rules.field(&types, ty)?)))
 }
 

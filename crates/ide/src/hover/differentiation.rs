@@ -1,14 +1,14 @@
 //! How a function is differentiated, and what the attributes and keywords of differentiation do where they stand.
 
-use base_db::{Db, text::Part};
+use base_db::Db;
 use hir_def::{
-    attribute::{AttributeId, AttributeKind},
+    attribute::{Attribute, AttributeId, AttributeKind},
     body::DerivativeOperator,
     item::{self, ItemId, ItemKind},
-    position, source_map,
+    source_map,
 };
 use hir_ty::{
-    aggregate,
+    aggregate, consts,
     differential::{
         aggregate::field_derivatives,
         association::{self, Choice},
@@ -21,12 +21,14 @@ use hir_ty::{
     env::Env,
     generics,
     infer::result::Callable,
+    lower_ty::TypeLowering,
     signature::{FunctionRef, signature},
+    ty::Const,
 };
-use syntax::{SyntaxKind, TextRange, TextSize, lexer};
+use syntax::TextSize;
 
-use super::{Hover, code};
-use crate::{FilePosition, semantics::in_prelude};
+use super::{code, written::Token};
+use crate::semantics::{self, in_prelude};
 
 /// The derivative signatures of a function, where they exist, and where its rule comes from.
 pub(super) fn of_function(db: &dyn Db, item: ItemId) -> String {
@@ -93,6 +95,9 @@ pub(super) fn attribute_here(db: &dyn Db, item: ItemId, attribute: AttributeId) 
     if data.store.attributes[attribute].kind == Some(AttributeKind::DerivativeMember) {
         return derivative_member(db, item).map(|text| format!("\n\nhere: {text}")).unwrap_or_default();
     }
+    if let Some(text) = of_entry_point(db, item, &data.store.attributes[attribute]) {
+        return format!("\n\nhere: {text}");
+    }
     let Some(written) = own_attributes(db, item).into_iter().find(|written| written.id == attribute) else {
         return String::new();
     };
@@ -123,6 +128,52 @@ pub(super) fn attribute_here(db: &dyn Db, item: ItemId, attribute: AttributeId) 
     }
 }
 
+/// What the attributes of an entry point say of it.
+fn of_entry_point(db: &dyn Db, item: ItemId, attribute: &Attribute) -> Option<String> {
+    let store = &item::item_data(db, item).store;
+    match attribute.kind? {
+        AttributeKind::Shader => Some(format!(
+            "`{}` is an entry point of the stage `{}`",
+            display::item_name(db, item),
+            attribute.string(store, 0)?
+        )),
+        AttributeKind::NumThreads => {
+            let mut lowering = TypeLowering::new(db, item, store);
+            let sizes = attribute.args.iter().map(|arg| consts::integer(&mut lowering, *arg)?.value());
+            let mut sizes: Vec<i64> = sizes.collect::<Option<_>>()?;
+            sizes.resize(3, 1);
+            let total = sizes.iter().try_fold(1i64, |total, size| total.checked_mul(*size))?;
+            Some(format!("{} × {} × {} = {total} threads", sizes[0], sizes[1], sizes[2]))
+        }
+        _ => None,
+    }
+}
+
+/// What an attribute of differentiation does to the loop that it stands on.
+pub(super) fn statement_attribute_here(db: &dyn Db, owner: ItemId, attribute: &Attribute) -> String {
+    let (body, _) = semantics::body_of(db, owner);
+    let mut lowering = TypeLowering::new(db, owner, &body.store);
+    let argument = attribute.args.first();
+    let count = argument.and_then(|count| consts::integer(&mut lowering, *count)).and_then(Const::value);
+    let name = display::qualified_name(db, owner);
+    let rules = derivative_rules(db, owner);
+    let here = match (attribute.kind, count) {
+        (Some(AttributeKind::MaxIters | AttributeKind::ForceUnroll), _)
+            if !rules.allows(DerivativeOperator::Backward) =>
+        {
+            format!("`{name}` has no backward derivative that would be made of this loop")
+        }
+        (Some(AttributeKind::MaxIters), Some(count)) => {
+            format!("`bwd_diff({name})` keeps what the way back needs for up to {count} iterations")
+        }
+        (Some(AttributeKind::ForceUnroll), _) => {
+            format!("`bwd_diff({name})` is made of the iterations one behind the other, and keeps nothing in arrays")
+        }
+        _ => return String::new(),
+    };
+    format!("\n\nhere: {here}")
+}
+
 fn derivative_member(db: &dyn Db, field: ItemId) -> Option<String> {
     let owner = generics::self_type(db, item::container(db, field)?)?;
     let derivatives = field_derivatives(db, Env::of(db, field), owner);
@@ -136,32 +187,13 @@ fn derivative_member(db: &dyn Db, field: ItemId) -> Option<String> {
     ))
 }
 
-/// What the modifiers mean for derivatives that people ask about.
-const KEYWORDS: [(&str, &str); 5] = [
-    ("no_diff", "No derivative goes through what this stands in front of."),
-    ("in", "The function gets a copy."),
-    ("out", "The function gives this out: its derivative flows into `bwd_diff`."),
-    ("inout", "The function gets this and gives it out."),
-    ("constref", "The function reads what the caller has, without a copy."),
-];
+/// The modifiers that change derivatives.
+const MODIFIERS: [&str; 5] = ["no_diff", "in", "out", "inout", "constref"];
 
-/// A modifier of differentiation that stands at a position, and what it does there.
-pub(super) fn keyword(db: &dyn Db, at: FilePosition) -> Option<Hover> {
-    let (segment, part, offset) = source_map::segment_at(db, at.file, TextSize::new(at.offset))?;
-    let text = if part == Part::Header { segment.header(db) } else { segment.body(db) };
-    let lexed = lexer::lex(text);
-    let token = (0..lexed.len()).find(|index| {
-        let range = lexed.range(*index);
-        lexed.kind(*index) == SyntaxKind::IDENT && range.start <= offset.into() && usize::from(offset) <= range.end
-    })?;
-    let (word, general) = KEYWORDS.iter().find(|(word, _)| *word == &text[lexed.range(token)])?;
-    let begin = TextSize::new(lexed.range(token).start as u32);
-    let location = position::Location { segment, part, range: TextRange::at(begin, TextSize::of(*word)) };
-    let here = source_map::items_at(db, segment, part, offset).into_iter().next();
-    let here = here.and_then(|item| modified(db, item, text, lexed.range(token).end));
-    let here = here.map(|here| format!("\n\nhere: {here}")).unwrap_or_default();
-    let range = position::absolute(db, location).1;
-    Some(Hover { range, markdown: format!("{}\n\n{general}{here}", code(word)) })
+/// What a modifier does to the derivatives of the declaration that it stands in.
+pub(super) fn keyword_here(db: &dyn Db, token: &Token<'_>) -> Option<String> {
+    let item = MODIFIERS.contains(&token.word()).then(|| token.item(db)).flatten()?;
+    modified(db, item, token.text, token.end())
 }
 
 /// What stands behind a modifier of a declaration: a parameter, the result, a field.

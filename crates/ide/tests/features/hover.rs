@@ -204,3 +204,74 @@ fn parts_are_named_by_number() {
 fn names_of_modules_show_their_files() {
     check_hover("//- /lib.slang\nmodule lib;\n//- /main.slang\nimport l$0ib;\n", &["module lib", "`/lib.slang`"]);
 }
+
+/// What stands in a text without a declaration of its own, and what is said of it.
+const WRITTEN: &[(&str, &[&str])] = &[
+    // Literals, with their types.
+    ("int f() { return 0x1$0F; }", &["int 31 = 0x1f = 0b11111"]),
+    ("float f() { return 1e$03; }", &["float 1000"]),
+    ("float f() { return 0.$01; }", &["float 0.1, kept as 0.10000000149011612"]),
+    ("double f() { return 0.$01L; }", &["double 0.1\n"]),
+    ("static const uint k = $0255u;", &["uint 255 = 0xff"]),
+    ("[numthreads($08, 1, 1)] void f() { }", &["8"]),
+    // Operators.
+    ("float f(float m) { return $0-m; }", &["float operator-(float)"]),
+    ("float f(float m) { return m $0* m; }", &["float operator*(float, float)"]),
+    ("bool f(float m, int n) { return m $0> n; }", &["bool operator>(float, int)", "converted to `float`"]),
+    ("void f(int m) { m $0+= 2; }", &["operator+=(int, int)"]),
+    ("void f(int m) { m+$0+; }", &["operator++(int)"]),
+    ("float f(float m) { return m > 1 $0? m : 2.0; }", &["float ?: (float, float)", "the one that is chosen"]),
+    ("int f(int a[5]) { return a $0[2]; }", &["int\n", "An element of `int[5]`"]),
+    // Keywords.
+    ("struct S { float a; float f() { return th$0is.a; } }", &["S this", "whose method this is"]),
+    ("stat$0ic const int k = 1;", &["Belongs to the type"]),
+    ("group$0shared float g[4];", &["threads of a group"]),
+    ("inter$0face I { }", &["types must have that conform"]),
+    ("struct S { } exten$0sion S { }", &["Adds members"]),
+    ("float f(float x) { ret$0urn x; }", &["Leaves the function"]),
+    ("void f() { fo$0r (;;) { } }", &["[MaxIters(n)]"]),
+    // Semantics and registers.
+    (
+        "void f(uint3 t : SV_Dispatch$0ThreadID) { }",
+        &["one to three integers", "Read in: compute, mesh, amplification"],
+    ),
+    ("float4 f() : SV_Tar$0get0 { return 1; }", &["Read in: any stage", "Written in: any stage"]),
+    ("struct V { float2 uv : TEX$0COORD0; }", &["the next one takes in"]),
+    ("RWStructuredBuffer<int> b : register(u$02, space1);", &["Register 2", "written"]),
+    ("RWStructuredBuffer<int> b : register(u2, spa$0ce1);", &["space 1"]),
+    ("RWStructuredBuffer<int> b : reg$0ister(u2, space1);", &["D3D"]),
+    // What attributes do here.
+    ("[shader(\"compute\")] [numth$0reads(8, 4, 2)] void f() { }", &["8 × 4 × 2 = 64 threads"]),
+    ("[sha$0der(\"compute\")] [numthreads(8, 4, 2)] void f() { }", &["entry point of the stage `compute`"]),
+    (
+        "static const int most = 3;\n[Differentiable] float f(float x) { [Max$0Iters(2 * most)] for (int i = 0; i < 3; i++) x *= x; return x; }",
+        &["up to 6 iterations"],
+    ),
+    (
+        "[Differentiable] float f(float x) { [Force$0Unroll] for (int i = 0; i < 3; i++) x *= x; return x; }",
+        &["one behind the other"],
+    ),
+    (
+        "float f(float x) { [Max$0Iters(3)] for (int i = 0; i < 3; i++) x *= x; return x; }",
+        &["`f` has no backward derivative"],
+    ),
+    // Files.
+    ("//- /h.slangh\nfloat h() { return 1; }\n//- /main.slang\n#inc$0lude \"h.slangh\"\n", &["`/h.slangh`"]),
+    ("//- /h.slangh\nfloat h() { return 1; }\n//- /main.slang\n#include \"h.sla$0ngh\"\n", &["`/h.slangh`"]),
+    // Offsets by the rules of GLSL 4.60 (7.6.2.2) and HLSL's packing rules: a row is sixteen bytes.
+    ("cbuffer Par { float4 c0; float c1; float3 $0c2; }", &["std140 | 32 | 12 | 16", "`cbuffer` | 20 | 12 | 4"]),
+];
+
+#[test]
+fn what_has_no_declaration_says_what_it_is() {
+    let mut failures = Vec::new();
+    for (text, parts) in WRITTEN {
+        let test = TestDatabase::new(text);
+        let markdown = hover(&test.db, cursor(&test)).map(|hover| hover.markdown).unwrap_or_default();
+        let missing: Vec<_> = parts.iter().filter(|part| !markdown.contains(**part)).collect();
+        if !missing.is_empty() {
+            failures.push(format!("{text}: lacks {missing:?}:\n{markdown}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
