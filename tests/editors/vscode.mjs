@@ -127,18 +127,28 @@ try {
             await page.screenshot({ path: path.join(screenshots, `${name}.png`) });
         }
     };
-    const command = async (name) => {
-        await page.keyboard.press("F1");
-        await page.locator(".quick-input-widget .quick-input-box input").waitFor();
-        await page.keyboard.type(name);
-        await page.locator(".quick-input-list .monaco-list-row").first().waitFor();
+    // On a slow machine the input opens, its list is filtered and its answer is taken long after the keys: each step waits
+    // for the one before, or keys go into the text and another command of the unfiltered list is run.
+    const ask = async (key, words, ready) => {
+        const input = page.locator(".quick-input-widget .quick-input-box input");
+        await page.keyboard.press(key);
+        await input.waitFor({ timeout: patience });
+        await page.keyboard.type(words);
+        await ready.first().waitFor({ timeout: patience });
         await page.keyboard.press("Enter");
+        await input.waitFor({ state: "hidden", timeout: patience });
     };
+    const command = async (name) =>
+        ask("F1", name, page.locator(".quick-input-list .monaco-list-row.focused", { hasText: name }));
     const goTo = async (line, column) => {
         await code.click();
-        await page.keyboard.press("Control+g");
-        await page.keyboard.type(`${line}:${column}`);
-        await page.keyboard.press("Enter");
+        await ask("Control+g", `${line}:${column}`, page.locator(".quick-input-list .monaco-list-row"));
+        await page.getByText(`Ln ${line}, Col ${column}`).first().waitFor({ timeout: patience });
+    };
+    // Closing what is not yet on the disk asks a question that covers all else.
+    const save = async () => {
+        await page.keyboard.press("Control+s");
+        await until("the file is saved", async () => (await page.locator(".tab.dirty").count()) === 0);
     };
     // The middle of `words` on the screen.
     const place = (words) =>
@@ -184,7 +194,7 @@ try {
     await shoot("problems");
 
     // Hover over bwd_diff(f): the full signature with parameter names.
-    await command("View: Close Panel");
+    await command("View: Toggle Panel Visibility");
     // The click into the text may have scrolled it to the right; the first column brings all of it back.
     await goTo(line + 1, 1);
     let hover = "";
@@ -230,7 +240,7 @@ try {
         return /sin\(/.test(text) || text;
     });
     console.log("ok: preview follows edits");
-    await page.keyboard.press("Control+s");
+    await save();
     await command("View: Close All Editors");
 
     // Where a NaN comes from: a warning at the logarithm that the `select` drops.
