@@ -116,10 +116,15 @@ pub(super) fn unknown_names(
     store: &ExprStore,
     attribute: &Attribute,
 ) -> Vec<(ExprId, Name)> {
-    let Some(kind) = attribute.kind else { return Vec::new() };
     let mut unknown = Vec::new();
-    let numbers = kind.info().parameter_types().zip(&attribute.args).filter(|(wanted, _)| *wanted == "int");
-    let mut pending: Vec<ExprId> = numbers.map(|(_, arg)| *arg).collect();
+    let mut pending: Vec<ExprId> = match attribute.kind {
+        Some(kind) => {
+            let numbers = kind.info().parameter_types().zip(&attribute.args).filter(|(wanted, _)| *wanted == "int");
+            numbers.map(|(_, arg)| *arg).collect()
+        }
+        None if scope::user_attribute(db, item, &attribute.name).is_some() => attribute.args.clone(),
+        None => Vec::new(),
+    };
     while let Some(expr) = pending.pop() {
         let node = &store.exprs[expr];
         node.for_each_operand(|operand| pending.push(operand));

@@ -43,22 +43,21 @@ fn check_bases(db: &dyn Db, item: ItemId, bases: &[TypeRefId], found: &mut Vec<D
         let mut lowering = TypeLowering::new(db, item, &data.store).outside_members();
         generics::bound_types(&mut lowering, *written).into_iter().map(move |base| (written, base))
     });
-    let mut has_base_struct = false;
-    for (written, base) in written {
+    // E30820: a struct begins with the fields of the one that it inherits from.
+    for (position, (written, base)) in written.enumerate() {
         let place = Place { item, node: Node::SignatureTypeRef(*written) };
         if base.is_error() {
             continue;
         }
         if !extension::is_interface(db, base) {
-            // A struct may have one base struct.
             let is_base_struct = |base: ItemId| matches!(item::item_data(db, base).kind, ItemKind::Struct { .. });
             if !(is_struct && matches!(base, Ty::Adt(base, _) if is_base_struct(base))) {
                 found.push(base_not_an_interface(place, &display(db, base)));
-            } else if has_base_struct {
-                let message = format!("a struct has one base struct; '{}' is a second", display(db, base));
-                found.push(Diagnostic::new(codes::BASE_NOT_AN_INTERFACE, place, message));
+            } else if position > 0 {
+                let message =
+                    format!("a struct has one base struct, the first of its bases; '{}' is another", display(db, base));
+                found.push(Diagnostic::new(codes::BASE_STRUCT_NOT_FIRST, place, message));
             }
-            has_base_struct = true;
             continue;
         }
         if !is_interface {

@@ -27,8 +27,13 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     thread_ids(declaration, function);
     let Some(name) = stage_name(declaration) else { return };
     let Some(stage) = Stages::named(name) else { return };
-    varying(declaration, function);
-    treated_as_uniform(declaration, function, stage);
+    generic(declaration);
+    if stage == Stages::RAY_TRACING {
+        ray_tracing(declaration, function, name);
+    } else {
+        varying(declaration, function);
+        treated_as_uniform(declaration, function, stage);
+    }
     let mut walk = Walk { declaration, stage, stage_name: name, depth_output: None };
     walk.function(function);
     mesh_outputs::check_entry_point(declaration, function, stage);
@@ -84,7 +89,39 @@ fn thread_ids(declaration: &mut Declaration<'_>, function: &Function) {
     }
 }
 
-/// E38050, E38012: types that cannot be handed from one stage to the next.
+/// E38014: who starts an entry point gives no types.
+fn generic(declaration: &mut Declaration<'_>) {
+    if declaration.data.generics.params.is_empty() {
+        return;
+    }
+    let name = declaration.name();
+    let message = format!(
+        "the generic entry point '{name}' cannot be started as it is: call it from an entry point that gives its arguments"
+    );
+    declaration.report(codes::GENERIC_ENTRY_POINT, Node::Name, message);
+}
+
+/// E39017, E39018: what the stages of ray tracing exchange goes in and out of payloads.
+fn ray_tracing(declaration: &mut Declaration<'_>, function: &Function, stage: &str) {
+    if matches!(stage, "raygeneration" | "raygen" | "intersection")
+        && is_data(declaration.db, declaration.lower(function.ret))
+    {
+        let message = format!("the '{stage}' stage has no outputs, so that its entry point returns nothing");
+        declaration.report(codes::STAGE_WITHOUT_OUTPUTS, Node::Name, message);
+    }
+    for (index, param) in function.params.iter().enumerate() {
+        let is_input = is_varying(param)
+            && !param.modifiers.intersects(Modifiers::OUT | Modifiers::INOUT)
+            && param.semantic.is_none()
+            && is_data(declaration.db, declaration.lower(param.ty));
+        if is_input && matches!(stage, "miss" | "callable") {
+            let message = format!("the '{stage}' stage has no inputs: its payload is an 'inout' parameter");
+            declaration.report(codes::STAGE_WITHOUT_INPUTS, Node::Param(index as u32), message);
+        }
+    }
+}
+
+/// E38050, E38012, E38011: types that cannot be handed from one stage to the next.
 fn varying(declaration: &mut Declaration<'_>, function: &Function) {
     let (db, env) = (declaration.db, Env::of(declaration.db, declaration.item));
     for (index, param) in function.params.iter().enumerate() {
@@ -108,6 +145,13 @@ fn varying(declaration: &mut Declaration<'_>, function: &Function) {
         let message =
             format!("entry point '{}' cannot return array type '{}'", declaration.name(), declaration.show(ret));
         declaration.report(codes::ENTRY_POINT_RETURNS_ARRAY, Node::Name, message);
+    } else if layout::holds_resource(db, env, ret) {
+        let message = format!(
+            "entry point '{}' cannot return type '{}', which contains resource types",
+            declaration.name(),
+            declaration.show(ret)
+        );
+        declaration.report(codes::ENTRY_POINT_RETURNS_RESOURCE, Node::Name, message);
     }
 }
 
@@ -210,8 +254,7 @@ impl Walk<'_, '_> {
                 continue;
             }
             let modifiers = param.modifiers;
-            // What goes in and out belongs to ray payloads, which have no system values.
-            if !is_varying(param) || modifiers.contains(Modifiers::INOUT) {
+            if !is_varying(param) || modifiers.contains(Modifiers::INOUT) && self.stage != Stages::RAY_TRACING {
                 continue;
             }
             let direction = if modifiers.contains(Modifiers::OUT) { Direction::Output } else { Direction::Input };

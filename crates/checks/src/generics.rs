@@ -20,8 +20,10 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     parameters(declaration);
     forward_references(declaration);
     constraints(declaration);
-    if let ItemKind::Extension { target, .. } = declaration.data.kind {
-        extension_target(declaration, target);
+    match &declaration.data.kind {
+        ItemKind::Extension { target, .. } => extension_target(declaration, *target),
+        ItemKind::AssociatedType { bounds, .. } => bounds.iter().for_each(|bound| constraint_type(declaration, *bound)),
+        _ => {}
     }
 }
 
@@ -185,6 +187,17 @@ fn extension_target(declaration: &mut Declaration<'_>, target: TypeRefId) {
         let message =
             format!("cannot extend interface type '{shown}'; consider a generic extension: 'extension<T : {shown}> T'");
         declaration.report(codes::EXTENDED_INTERFACE, Node::SignatureTypeRef(target), message);
+        return;
+    }
+    // E30850: members of everything would be members of nothing in particular.
+    if let Ty::Param(param) = ty
+        && param.owner(db) == declaration.item
+        && !generics::own_bounds(db, declaration.item)
+            .iter()
+            .any(|bound| matches!(bound, Bound::Conforms { subject, .. } if *subject == ty))
+    {
+        let message = format!("type '{}' cannot be extended: say of which interface it is", declaration.show(ty));
+        declaration.report(codes::CANNOT_BE_EXTENDED, Node::SignatureTypeRef(target), message);
         return;
     }
     let params = generics::parameters(db, declaration.item);

@@ -9,13 +9,14 @@ use hir_def::{
 use hir_ty::{
     consts,
     diagnostics::{Diagnostic, Node, Place},
+    env::Env,
     infer::{self, result::Resolution},
     known, signature,
     ty::{BuiltinType, Ty},
 };
 use rustc_hash::FxHashSet;
 
-use super::{CheckedBody, Declaration};
+use super::{CheckedBody, Declaration, layout};
 
 pub(super) fn check(declaration: &mut Declaration<'_>) {
     match &declaration.data.kind {
@@ -52,6 +53,11 @@ fn variable(declaration: &mut Declaration<'_>, has_init: bool) {
             format!("static const variable '{name}' must have an initializer"),
         );
     }
+    // E30076: the host binds resources to parameters of the program, not to variables of it.
+    if declaration.is_global() && is_static && !is_const && holds_resource(declaration) {
+        let message = format!("the static variable '{name}' cannot hold a resource");
+        declaration.report(codes::GLOBAL_OF_RESOURCE_TYPE, Node::Name, message);
+    }
     // E31224: a global that is not static is a parameter of the program, so its value comes from outside.
     let parameter = declaration.is_global() && !is_static && !modifiers.contains(Modifiers::GROUPSHARED);
     if has_init
@@ -62,6 +68,11 @@ fn variable(declaration: &mut Declaration<'_>, has_init: bool) {
         let message = format!("global const variable '{name}' with an initializer must be declared 'static'");
         declaration.report(codes::GLOBAL_CONST_NOT_STATIC, Node::Name, message);
     }
+}
+
+fn holds_resource(declaration: &Declaration<'_>) -> bool {
+    let ItemKind::Variable { ty, .. } = declaration.data.kind else { return false };
+    layout::holds_resource(declaration.db, Env::of(declaration.db, declaration.item), declaration.lower(ty))
 }
 
 /// Specialisation constants have a default that the application may override.

@@ -2,10 +2,13 @@
 
 use ::diagnostics::{Code, codes};
 use base_db::Db;
-use hir_def::item::{self, Function, ItemKind, Param};
+use hir_def::{
+    attribute::Modifiers,
+    item::{self, Function, ItemId, ItemKind, Param},
+};
 use hir_ty::{
     aggregate,
-    diagnostics::Node,
+    diagnostics::{Diagnostic, Node, Place},
     display::display,
     env::Env,
     ty::{BuiltinClass, BuiltinType, Const, GenericArg, ResourceClass, Ty},
@@ -30,6 +33,27 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
         _ => {}
     }
     unsized_global(declaration);
+    unsized_members(declaration);
+}
+
+/// E30070: nobody knows where a member after one without a size begins.
+fn unsized_members(declaration: &mut Declaration<'_>) {
+    if !matches!(declaration.data.kind, ItemKind::Struct { .. } | ItemKind::ConstantBuffer { .. }) {
+        return;
+    }
+    let (db, env) = (declaration.db, Env::of(declaration.db, declaration.item));
+    let is_member = |member: &&ItemId| {
+        let data = item::item_data(db, **member);
+        matches!(data.kind, ItemKind::Variable { .. }) && !data.modifiers.contains(Modifiers::STATIC)
+    };
+    let members: Vec<ItemId> = item::members(db, declaration.item).iter().filter(is_member).copied().collect();
+    let Some((_, others)) = members.split_last() else { return };
+    for &field in others {
+        if is_unsized(db, env, hir_ty::signature::variable_type(db, field)) {
+            let message = "a member of unknown size can only be the last of the type";
+            declaration.found.push(Diagnostic::new(codes::UNSIZED_MEMBER_NOT_LAST, Place::name(field), message));
+        }
+    }
 }
 
 fn params_of(params: &[Param]) -> impl Iterator<Item = (u32, hir_def::type_ref::TypeRefId)> + '_ {
@@ -38,7 +62,6 @@ fn params_of(params: &[Param]) -> impl Iterator<Item = (u32, hir_def::type_ref::
 
 /// E30071: a variable of the program itself needs its size.
 fn unsized_global(declaration: &mut Declaration<'_>) {
-    use hir_def::attribute::Modifiers;
     let ItemKind::Variable { ty, has_init: false, .. } = declaration.data.kind else { return };
     let modifiers = declaration.data.modifiers;
     if declaration.is_global()
@@ -109,6 +132,11 @@ fn is_addressable(db: &dyn Db, env: Env, ty: Ty) -> bool {
 /// Whether the type is an array without length, or ends in one.
 fn is_unsized(db: &dyn Db, env: Env, ty: Ty) -> bool {
     contains(db, env, ty, &|ty: Ty| matches!(ty.as_array(db), Some((_, Const::Unsized))))
+}
+
+/// Whether a value of the type is or holds something that the host provides.
+pub(super) fn holds_resource(db: &dyn Db, env: Env, ty: Ty) -> bool {
+    contains(db, env, ty, &is_resource)
 }
 
 fn is_resource(ty: Ty) -> bool {

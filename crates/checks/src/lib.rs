@@ -42,6 +42,7 @@ mod registers;
 mod requirements;
 mod semantics;
 mod signature_types;
+mod stage_attributes;
 mod statements;
 mod static_assertions;
 mod texels;
@@ -141,6 +142,7 @@ const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     payload_access::check,
     recursion::check,
     entry_points::check,
+    stage_attributes::check,
     mesh_outputs::lengths,
     entry_points::differentiable_kernel,
     visibility::check,

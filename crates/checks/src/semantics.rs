@@ -17,11 +17,13 @@ bitflags::bitflags! {
         const DOMAIN = 1 << 5;
         const MESH = 1 << 6;
         const AMPLIFICATION = 1 << 7;
+        /// All stages of ray tracing: most of their values come from functions.
+        const RAY_TRACING = 1 << 8;
     }
 }
 
 impl Stages {
-    /// The stage that `[shader("name")]` means; `None` for those of ray tracing, whose system values are functions.
+    /// The stage that `[shader("name")]` means; `None` for a name that nobody knows.
     pub(super) fn named(name: &str) -> Option<Stages> {
         Some(match name {
             "vertex" => Stages::VERTEX,
@@ -32,6 +34,9 @@ impl Stages {
             "domain" | "tesseval" => Stages::DOMAIN,
             "mesh" => Stages::MESH,
             "amplification" | "task" => Stages::AMPLIFICATION,
+            "raygeneration" | "raygen" | "intersection" | "anyhit" | "closesthit" | "miss" | "callable" => {
+                Stages::RAY_TRACING
+            }
             _ => return None,
         })
     }

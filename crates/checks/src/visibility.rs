@@ -83,6 +83,7 @@ fn is_accessible(db: &dyn Db, item: ItemId, from: ItemId) -> bool {
     };
     std::iter::successors(Some(from), |inner| item::container(db, *inner))
         .any(|around| type_item(db, around) == Some(owner))
+        || is_of_accessible_interface(db, item, from)
 }
 
 /// Whether an interface of the member's type asks for a member of this name: who sees the interface may use it.

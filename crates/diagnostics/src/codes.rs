@@ -67,8 +67,10 @@ registry! {
     EXPECTED_A_TYPE = 30060 Error "value in place of a type";
     EXPECTED_NAMESPACE = 30061 Error "'using' of something that is no namespace";
     NO_DISCARD_WITHOUT_RESULT = 30069 Error "'[NoDiscard]' on a function without result";
+    UNSIZED_MEMBER_NOT_LAST = 30070 Error "member without size that is not the last";
     UNSIZED_VARIABLE = 30071 Error "variable of a type without size";
     UNEVENLY_SHARED_PACKS = 30075 Error "arguments that several packs cannot share";
+    GLOBAL_OF_RESOURCE_TYPE = 30076 Error "static global that holds a resource";
     COHERENT_POINTER = 30078 Error "'globallycoherent' pointer";
     LOSSY_CONVERSION = 30081 Warning "implicit conversion that may lose information";
     WIDENED_TO_DOUBLE = 30082 Warning "'float' that becomes a 'double' by itself";
@@ -153,6 +155,8 @@ registry! {
     DEFAULT_MISSING = 30704 Error "parameter without default after one with a default";
     SEVERAL_DEPTHS = 30705 Error "several depth outputs";
     BASE_NOT_AN_INTERFACE = 30811 Error "base that is not an interface";
+    BASE_STRUCT_NOT_FIRST = 30820 Error "base struct that is not the first base";
+    CANNOT_BE_EXTENDED = 30850 Error "extension of every type";
     CONSTRUCTOR_IN_EXTENSION = 30851 Error "'__init' without parameters in an extension";
     EXTENDED_INTERFACE = 30852 Error "extension of an interface";
     OVERRIDE_MISSING = 30853 Error "default replaced without 'override'";
@@ -213,6 +217,7 @@ registry! {
     UNDECLARED_CAPABILITY = 36104 Error "capability that the requirement does not name";
     UNKNOWN_CAPABILITY = 36105 Error "unknown stage or capability";
     EXPECTED_CAPABILITY = 36106 Error "something that is no capability";
+    MISSING_IN_ENTRY_POINT = 36107 Error "entry point that uses what its stage does not have";
     MISSING_ON_TARGET = 36108 Error "requirement of a target that the code is not for";
     INVALID_TARGET_CASE = 36109 Error "case that means more than one target";
     CAPABILITY_BEYOND_INTERFACE = 36110 Error "capability that the interface does not promise";
@@ -223,7 +228,9 @@ registry! {
     TYPE_NARROWER_THAN_BASE = 36118 Error "type that is for less than its interface";
     METHOD_NARROWER_THAN_REQUIREMENT = 36119 Error "method that is for less than its requirement";
     TARGET_CASES_CONFLICT = 36120 Error "cases of one target that do not include each other";
+    ENTRY_POINT_RETURNS_RESOURCE = 38011 Error "entry point that returns a resource";
     ENTRY_POINT_RETURNS_ARRAY = 38012 Error "entry point that returns an array";
+    GENERIC_ENTRY_POINT = 38014 Error "generic entry point";
     INVALID_DISPATCH_THREAD_ID_TYPE = 38024 Error "thread's number of the wrong type";
     TYPE_ARGUMENT_DOES_NOT_CONFORM = 38029 Error "type that does not conform to what is required of it";
     NO_DIFF_NOT_ON_CALL = 38031 Error "`no_diff` before something that is not a call";
@@ -245,6 +252,13 @@ registry! {
     PARAMETER_DIRECTION_MISMATCH = 38108 Error "parameter with another direction than the interface requires";
     REQUIREMENT_LESS_DIFFERENTIABLE = 38110 Error "method that is differentiable in one direction only";
     RECURSIVE_IMPORT = 38200 Error "module that imports itself";
+    UNKNOWN_REGISTER_CLASS = 39007 Error "unknown class of registers";
+    REGISTER_WITHOUT_INDEX = 39008 Error "register without a number";
+    EXPECTED_SPACE = 39009 Error "something other than a space after a register";
+    SPACE_WITHOUT_INDEX = 39010 Error "register space without a number";
+    INVALID_COMPONENT = 39011 Error "unknown component in a packing offset";
+    STAGE_WITHOUT_OUTPUTS = 39017 Error "result of a stage that has none";
+    STAGE_WITHOUT_INPUTS = 39018 Error "input of a stage that has none";
     TYPE_NESTING_TOO_DEEP = 39997 Error "type without end";
     CANNOT_RESOLVE = 39999 Error "call that fits no function, or a constant that is none";
     PAYLOAD_WITHOUT_ACCESS = 40000 Error "field of a ray payload without access";
@@ -283,7 +297,10 @@ registry! {
     UNTYPED_INITIALIZER = 41812 Error "initializer list whose type is not known";
     REPEATED_SIDE_EFFECTS = 42050 Warning "side effects that may be repeated";
     UNKNOWN_SYSTEM_VALUE = 49999 Error "unknown system value";
+    INVALID_MESH_TOPOLOGY = 50060 Error "unknown topology of a mesh shader";
+    INVALID_TOPOLOGY = 50061 Error "unknown topology of a stage";
     MESH_OUTPUT_WITHOUT_LENGTH = 54003 Error "mesh shader's output without length";
     MESH_OUTPUT_READ = 54005 Error "read of what a mesh shader gives out";
     ABORT_IN_BACKWARD_CODE = 55212 Error "`abort` in a function that is differentiated backwards";
+    UNKNOWN_PARTITIONING = 57003 Error "unknown partitioning of a tessellation";
 }

@@ -3,14 +3,16 @@
 //!
 //! A requirement ([`set`]) is a list of alternatives: targets and stages, with the features that are asked for there. That of
 //! a function follows from what it says and from what it uses ([`usage`]), as a query: an edit recomputes what uses the
-//! function only if the requirement changed. Nothing is computed in a file without `[require(…)]`.
+//! function only if the requirement changed. Nothing is computed in a file without `[require(…)]`, but for what entry points
+//! call.
 //!
-//! Deliberately absent: what most functions of the core library need (those that need a stage say so), and whether an entry
-//! point can be compiled for a target that nobody has chosen yet.
+//! Deliberately absent: what most functions of the core library need (those that only some stages have are in
+//! [`stage_operations`]), and whether an entry point can be compiled for a target that nobody has chosen yet.
 
 mod interfaces;
 mod names;
 mod set;
+mod stage_operations;
 mod usage;
 
 use base_db::{Db, Segment, SourceFile};
@@ -25,7 +27,7 @@ use hir_def::{
 use hir_ty::{
     diagnostics::{Diagnostic, Node, Place},
     display::item_name,
-    signature,
+    known, signature,
     ty::Ty,
 };
 
@@ -97,6 +99,7 @@ pub(super) fn check_body(body: &mut CheckedBody<'_>) {
     for (stmt, name) in unknown.collect::<Vec<_>>() {
         body.report(codes::UNKNOWN_CAPABILITY, Node::Stmt(stmt), format!("unknown capability '{name}'"));
     }
+    entry_point(body);
     if !has_switch() && !uses_requirements(body.db, item::file_of(body.db, body.item)) {
         return;
     }
@@ -124,6 +127,34 @@ pub(super) fn check_body(body: &mut CheckedBody<'_>) {
         }
         None => diagnostic,
     });
+}
+
+/// E36107: an entry point, or what it calls, uses what its stage does not have.
+fn entry_point(body: &mut CheckedBody<'_>) {
+    let data = item::item_data(body.db, body.item);
+    let Some(name) = data.attribute(AttributeKind::Shader).and_then(|attribute| attribute.string(&data.store, 0))
+    else {
+        return;
+    };
+    let Some(stage) = names::meaning(name).and_then(|meaning| meaning.stage).map(names::stage) else { return };
+    // What is declared with `[require(…)]` is compared with what it uses below.
+    if !declared(body.db, body.item).is_nothing() {
+        return;
+    }
+    let usage = Usage::of(body.db, body.item, body.body, body.inferred);
+    let excludes = |used: &&usage::Use| {
+        !used.requirement.is_impossible() && names::stages_alone(&used.requirement).join(&stage).is_impossible()
+    };
+    let Some(used) = usage.uses.iter().filter(|used| !used.requirement.is_nothing()).find(excludes) else { return };
+    let why = match used.item {
+        Some(item) => format!("'{}' is used here", item_name(body.db, item)),
+        None => "by this".to_owned(),
+    };
+    let message = format!("the entry point uses what the '{name}' stage does not have");
+    body.found.push(
+        Diagnostic::new(codes::MISSING_IN_ENTRY_POINT, Place::name(body.item), message)
+            .note(why, Some(Place { item: body.item, node: used.node })),
+    );
 }
 
 /// E36108, E36117, or `code` for features that nobody promised.
@@ -193,6 +224,9 @@ pub(super) fn stages(name: &str) -> Option<u32> {
 /// What has to be there where a declaration is used.
 #[salsa::tracked(returns(ref), cycle_initial = nothing, cycle_fn = settle)]
 fn required(db: &dyn Db, item: ItemId) -> Requirement {
+    if known::is_in_prelude(db, item) {
+        return stage_operations::required(db, item);
+    }
     match &item::item_data(db, item).kind {
         ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. } => {
             let declared = declared(db, item);

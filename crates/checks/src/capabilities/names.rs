@@ -48,6 +48,12 @@ pub(super) fn stage(stage: u32) -> Requirement {
     TABLE.everywhere(Stages(1 << stage), Features::default())
 }
 
+/// The stages of a requirement, on all targets and without its features.
+pub(super) fn stages_alone(requirement: &Requirement) -> Requirement {
+    let stages = requirement.alternatives().iter().fold(0, |stages, one| stages | one.stages.0);
+    TABLE.everywhere(Stages(stages), Features::default())
+}
+
 /// Those of the features that no other of them includes, to be named in a message.
 pub(super) fn strongest(features: Features) -> Vec<Atom> {
     let included = |atom: Atom, by: Atom| {

@@ -289,9 +289,10 @@ impl Infer<'_> {
                 self.record_conversion(id, ty, conversion);
                 return ty;
             }
-            // `S()` makes the default value, whatever constructors extensions add.
+            // `S()` makes the default value, whatever constructors extensions add; numbers are written.
             if arguments.is_empty()
                 && !self.declares_constructors(ty)
+                && !matches!(shape(self.db, ty).1, Ty::Scalar(_))
                 && self.best_overload(&constructors, arguments).is_none()
             {
                 self.record_make(id, ty, arguments);

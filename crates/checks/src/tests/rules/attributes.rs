@@ -201,3 +201,13 @@ fn arguments_are_of_the_types_that_attributes_take() {
         void g() { [unroll] for (int i = 0; i < 3; i++) {} [unroll(2)] for (int i = 0; i < 3; i++) {} }",
     );
 }
+
+#[test]
+fn arguments_of_attributes_of_ones_own_are_known() {
+    check(
+        "[__AttributeUsage(_AttributeTargets.Var)] struct TagAttribute { int level; string name; }
+        static const int kLevel = 3;
+        [Tag(kLevel + 1, \"key\")] int a;
+        [Tag(missing, \"key\")] int b; //! E30015 'missing'",
+    );
+}

@@ -143,3 +143,61 @@ fn system_values_are_known() {
         void free(uint x : SV_Anything) {}",
     );
 }
+
+/// Each verdict is slangc's, for HLSL.
+#[test]
+fn stages_have_operations_of_their_own() {
+    check(
+        "struct Payload { float4 color; }
+        struct Corner { float4 at : SV_Position; }
+        RaytracingAccelerationStructure scene;
+        RWStructuredBuffer<float> data;
+        void cut(float alpha) { clip(alpha); }
+        struct Ray { float3 origin() { return WorldRayOrigin(); } }
+        [shader(\"compute\")] [numthreads(4, 1, 1)] void differences() { data[0] = ddx(data[1]); }
+        [shader(\"vertex\")] float4 slope(float4 at : AT) : SV_Position { return ddx_fine(at); } //! E36107 'vertex'
+        [shader(\"vertex\")] float4 cutting(float4 at : AT) : SV_Position { cut(at.w); return at; } //! E36107 'vertex'
+        [shader(\"fragment\")] float4 cutAway(float4 at : AT) : SV_Target { cut(at.w); return ddy(at); }
+        [shader(\"raygeneration\")] void rays() { Payload p; TraceRay(scene, 0, 255, 0, 1, 0, {}, p); }
+        [shader(\"raygeneration\")] void ignoring() { IgnoreHit(); } //! E36107 'raygeneration'
+        [shader(\"raygeneration\")] void origins() { Ray r; data[0] = r.origin().x; } //! E36107 'raygeneration'
+        [shader(\"anyhit\")] void hit(inout Payload p, BuiltInTriangleIntersectionAttributes a) { IgnoreHit(); }
+        [shader(\"miss\")] void lost(inout Payload p) { Ray r; p.color.xyz = r.origin(); }
+        [shader(\"miss\")] void found(inout Payload p) { p.color = HitKind(); } //! E36107 'miss'
+        [shader(\"closesthit\")] void near(inout Payload p, BuiltInTriangleIntersectionAttributes a) { p.color = HitKind(); }
+        [shader(\"intersection\")] void sphere() { float d = RayTMin(); ReportHit(d, 0, 1.0); }
+        [shader(\"compute\")] [numthreads(4, 1, 1)] void thread() { let i = DispatchRaysIndex(); } //! E36107 'compute'
+        [shader(\"amplification\")] [numthreads(1, 1, 1)] void amplify() { Payload p; DispatchMesh(1, 1, 1, p); }",
+    );
+}
+
+#[test]
+fn a_function_of_the_same_name_is_the_programs() {
+    check(
+        "struct Query { void IgnoreHit() {} uint HitKind() { return 1; } }
+        [shader(\"compute\")] [numthreads(4, 1, 1)] void go() { Query q; q.IgnoreHit(); let k = q.HitKind(); }",
+    );
+}
+
+#[test]
+fn stages_of_ray_tracing_exchange_payloads() {
+    check(
+        "struct Payload { float4 color; }
+        struct Placed { float4 at : SV_Position; } //! E30702 'SV_Position'
+        [shader(\"raygeneration\")] Payload rays() { return {}; } //! E39017 'raygeneration'
+        [shader(\"intersection\")] float sphere() { return 1; } //! E39017 'intersection'
+        [shader(\"miss\")] void sky(Payload p) {} //! E39018 'inout'
+        [shader(\"callable\")] void light(Payload p) {} //! E39018 'inout'
+        [shader(\"miss\")] void placed(inout Placed p) { p.at = 1; }
+        [shader(\"raygeneration\")] void group(uint3 i : SV_GroupID) {} //! E30702 'SV_GroupID'",
+    );
+}
+
+#[test]
+fn entry_points_are_started_without_arguments_for_types() {
+    check(
+        "[shader(\"compute\")] [numthreads(1, 1, 1)] void sized<let N : int>() {} //! E38014 'sized'
+        struct Surface { float4 color : SV_Target; Texture2D albedo; }
+        [shader(\"fragment\")] Surface shade(uniform Surface s) { return s; } //! E38011 'Surface'",
+    );
+}

@@ -74,3 +74,14 @@ fn what_is_known_is_not_constrained() {
         ",
     );
 }
+
+/// Verdicts of the reference compiler.
+#[test]
+fn extensions_are_of_something() {
+    check(
+        "interface I { int one(); }
+        extension<T> T { int all() { return 1; } } //! E30850 'T'
+        extension<T : I> T { int some() { return one(); } }
+        interface IIter { associatedtype Item : float; Item next(); } //! E30401 'float'",
+    );
+}

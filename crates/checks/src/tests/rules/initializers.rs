@@ -112,3 +112,18 @@ fn subscripts_have_defaults_like_functions() {
         ",
     );
 }
+
+/// Verdicts of the reference compiler.
+#[test]
+fn variables_hold_no_resources() {
+    check(
+        "struct Material { Texture2D albedo; float k; }
+        Texture2D bound;
+        static Texture2D a; //! E30076 'a'
+        static Texture2D b = bound; //! E30076 'b'
+        static Material c; //! E30076 'c'
+        static SamplerState d[2]; //! E30076 'd'
+        static RWStructuredBuffer<float>.Handle e;
+        static float f;",
+    );
+}

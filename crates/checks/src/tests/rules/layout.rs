@@ -56,3 +56,16 @@ fn types_are_finite() {
         [Differentiable] void f(Grows<int> value) {} //! E39997 maximum type nesting level exceeded",
     );
 }
+
+/// Verdicts of the reference compiler.
+#[test]
+fn what_has_no_size_comes_last() {
+    check(
+        "struct A { float b[]; float c; } //! E30070 the last
+        struct B { Texture2D t[]; SamplerState s; } //! E30070 the last
+        struct C { float b[]; float c[]; } //! E30070 the last
+        struct D { float b[]; static float c; float first() { return b[0]; } }
+        struct E { float a; float b[]; }
+        cbuffer F { float f[]; float g; } //! E30070 the last",
+    );
+}

@@ -31,3 +31,17 @@ fn resources_have_registers_of_their_class() {
         struct Res { Texture2D t : register(u0); } //! E31222 'u0'",
     );
 }
+
+/// Verdicts of the reference compiler, for HLSL.
+#[test]
+fn registers_and_offsets_are_written_in_full() {
+    check(
+        "Texture2D a : register(t0, space); //! E39010 'space'
+        Texture2D b : register(t0, space1x); //! E39009 'space1x'
+        Texture2D c : register(t); //! E39008 't'
+        Texture2D d : register(t0, space2);
+        cbuffer E : register(b0, set1) { float e; } //! E39009 'set1'
+        cbuffer F { float f : packoffset(d0); } //! E39007 'd0'
+        cbuffer G { float g : packoffset(c0.w); float h : packoffset(c1.q); } //! E39011 'q'",
+    );
+}

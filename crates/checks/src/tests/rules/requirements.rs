@@ -119,7 +119,10 @@ fn a_struct_has_one_base_struct() {
         struct St {}
         struct Other {}
         struct Bad : En { float x; } //! E30811 not an interface
-        struct Twice : St, Other {} //! E30811 a struct has one base struct
+        interface IShape {}
+        struct Twice : St, Other {} //! E30820 a struct has one base struct
+        struct Late : IShape, Other {} //! E30820 the first of its bases
+        struct Right : Other, IShape {}
         ",
     );
 }

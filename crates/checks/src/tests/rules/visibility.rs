@@ -110,3 +110,15 @@ fn lists_give_values_to_visible_fields() {
         }",
     );
 }
+
+/// slangc's verdicts.
+#[test]
+fn a_private_member_that_a_visible_interface_asks_for_is_visible() {
+    check(
+        "module m;
+        public interface IHash { uint hash(); }
+        public struct Key : IHash { uint v; private uint hash() { return v; } private uint other() { return v; } }
+        uint f(Key k) { return k.hash(); }
+        uint g(Key k) { return k.other(); } //! E30600 'other'",
+    );
+}

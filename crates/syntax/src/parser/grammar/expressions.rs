@@ -343,6 +343,13 @@ fn sizeof(p: &mut Parser<'_>) -> CompletedMarker {
     let keyword = p.nth_keyword(0);
     p.bump_as(keyword);
     let outer = std::mem::take(&mut p.in_generic_args);
+    if p.at(T!['(']) && p.nth(1) == T![')'] {
+        p.bump_any();
+        p.error("expected a type or an expression");
+        p.bump_any();
+        p.in_generic_args = outer;
+        return marker.complete(p, SIZEOF_EXPR);
+    }
     comma_list(p, T!['('], T![')'], "expected a type or an expression", generics::type_or_value);
     p.in_generic_args = outer;
     marker.complete(p, SIZEOF_EXPR)
