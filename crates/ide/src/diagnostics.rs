@@ -5,6 +5,7 @@
 
 mod at_end;
 mod placed;
+mod written_fixes;
 
 use std::sync::Arc;
 
@@ -39,6 +40,7 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
         diagnostics.extend(diagnostic.locate(|location| Some(absolute(db, *location))));
     }
     at_end::move_there(db, &mut diagnostics);
+    written_fixes::add_fixes(db, &mut diagnostics);
     severities::take_allowed_out(db, &mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.at.range.start(), diagnostic.at.range.end(), diagnostic.severity));
     pragma_warnings::apply(db, &mut diagnostics);

@@ -89,7 +89,7 @@ fn check_association(db: &dyn Db, written: WrittenAttribute, association: Associ
         return Some(
             Finding::new(code, location, message)
                 .related(name_location(db, named), format!("`{}` is declared here", name_of(db, named)))
-                .fix(signature_fix::repair_parameters(db, misfit)),
+                .fix(signature_fix::repair_signature(db, misfit)),
         );
     }
     let named = if association.reversed { primal } else { other };

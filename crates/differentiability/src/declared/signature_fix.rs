@@ -1,4 +1,4 @@
-//! Fixes of custom derivatives: the name that was meant, and the parameters that a derivative must have.
+//! Fixes of custom derivatives: the name that was meant, and the signature that a derivative must have.
 
 use base_db::Db;
 use hir_def::{
@@ -18,6 +18,7 @@ use hir_ty::{
         fit::Mismatch,
         signature::{CallableParam, ParamRole},
     },
+    display::display,
 };
 use syntax::{SyntaxKind, TextRange, TextSize, lexer};
 
@@ -44,13 +45,13 @@ pub(super) fn nearest_name(db: &dyn Db, written: WrittenAttribute) -> Option<Fix
     Some(Fix::new(format!("Replace by '{nearest}'"), [edit]))
 }
 
-/// The parameters that the derivative must have in place of those that it has, with the names that its body knows.
-pub(super) fn repair_parameters(db: &dyn Db, misfit: &Misfit) -> Option<Fix> {
-    if !matches!(misfit.mismatch, Mismatch::Param(_) | Mismatch::ParamCount) || misfit.found.ret != misfit.expected.ret
-    {
+/// The parameters and the result that the derivative must have in place of those that it has, with the names that its body
+/// knows.
+pub(super) fn repair_signature(db: &dyn Db, misfit: &Misfit) -> Option<Fix> {
+    // With another result alone, it is the body that is wrong.
+    if !matches!(misfit.mismatch, Mismatch::Param(_) | Mismatch::ParamCount) {
         return None;
     }
-    let at = parameters(db, misfit.other)?;
     let written = |params: &[CallableParam]| -> Vec<CallableParam> {
         params.iter().filter(|param| param.role != ParamRole::This && param.name.as_str() != "this").cloned().collect()
     };
@@ -61,8 +62,23 @@ pub(super) fn repair_parameters(db: &dyn Db, misfit: &Misfit) -> Option<Fix> {
         param_text(db, &CallableParam { name: known.unwrap_or(param.name.clone()), ..param })
     });
     let text = params.collect::<Vec<_>>().join(", ");
+    let mut edits = vec![Edit { at: parameters(db, misfit.other)?, text }];
+    if misfit.found.ret != misfit.expected.ret {
+        edits.push(Edit { at: result(db, misfit.other)?, text: display(db, misfit.expected.ret) });
+    }
     let name = crate::finding::name_of(db, misfit.other);
-    Some(Fix::new(format!("Give `{name}` the parameters that it must have"), [Edit { at, text }]))
+    let what = if edits.len() == 1 { "parameters" } else { "signature" };
+    Some(Fix::new(format!("Give `{name}` the {what} that it must have"), edits))
+}
+
+/// The type of a function's result; nothing where a macro writes it, or nobody does.
+fn result(db: &dyn Db, function: ItemId) -> Option<Location> {
+    let ItemKind::Function(data) = &item::item_data(db, function).kind else { return None };
+    let source = source_map::item_source(db, function).as_ref()?;
+    let location = source.nodes().type_ref(data.ret);
+    let name = source.name?;
+    let is_written = location.segment == name.segment && location.part == name.part && !location.range.is_empty();
+    is_written.then_some(location)
 }
 
 /// Between the parentheses of a function's declaration; nothing where a macro writes them.

@@ -184,5 +184,85 @@ fn what_has_one_answer_is_fixed_at_once() {
     let file = test.last_file();
     let fix = fix_file(&diagnostics(&test.db, file), file);
     let edits: Vec<_> = fix.into_iter().flat_map(|fix| fix.edits).map(|edit| edit.text).collect();
-    assert_eq!(edits, Vec::<String>::new(), "what has several answers is the user's to choose");
+    assert_eq!(edits, ["Differentiable", "Differentiable"], "what has several answers is the user's to choose");
+}
+
+/// Where a message says the cure, a fix makes it: a mistake at the cursor, the fix, and the text after it.
+const CURES: &[(&str, &str, &str)] = &[
+    (
+        "[$0Differentable] float f(float x) { return x; }",
+        "Replace by 'Differentiable'",
+        "[Differentiable] float f(float x) { return x; }",
+    ),
+    ("[$0numthread(1, 1, 1)] void f() { }", "Replace by 'numthreads'", "[numthreads(1, 1, 1)] void f() { }"),
+    (
+        "struct A { float x; } float f(A a) { return a->$0x; }",
+        "Replace by '.'",
+        "struct A { float x; } float f(A a) { return a.x; }",
+    ),
+    (
+        "struct A { float x; } float f(A a) { return a /* why */ -> $0x; }",
+        "Replace by '.'",
+        "struct A { float x; } float f(A a) { return a /* why */ . x; }",
+    ),
+    (
+        "interface I { float v() { return 1; } } struct S : I { int n; float $0v() { return 2; } }",
+        "Mark as 'override'",
+        "interface I { float v() { return 1; } } struct S : I { int n; override float v() { return 2; } }",
+    ),
+    (
+        "interface I { [Differentiable] float[2] v() { return {}; } } struct S : I { [Differentiable] static float[2] $0v() { return {}; } }",
+        "Mark as 'override'",
+        "interface I { [Differentiable] float[2] v() { return {}; } } struct S : I { [Differentiable] override static float[2] v() { return {}; } }",
+    ),
+    ("void f(bool a, bool b) { if (a $0= b) { } }", "Compare by `==`", "void f(bool a, bool b) { if (a == b) { } }"),
+    (
+        "void f(bool a, bool b) { if (a $0= g(b)) { } } bool g(bool b) { return b; }",
+        "Say that this is meant: wrap in parentheses",
+        "void f(bool a, bool b) { if ((a = g(b))) { } } bool g(bool b) { return b; }",
+    ),
+    (
+        "void f(bool a, bool b) { for (; a $0= b; ) { } }",
+        "Say that this is meant: wrap in parentheses",
+        "void f(bool a, bool b) { for (; (a = b); ) { } }",
+    ),
+    (
+        "struct A { float q; void s(float v) { q $0= v; } }",
+        "Mark the method as [mutating]",
+        "struct A { float q; [mutating] void s(float v) { q = v; } }",
+    ),
+    (
+        "struct A { float q; [ForceInline] [Differentiable] void s(float v) { this.q $0= v; } }",
+        "Mark the method as [mutating]",
+        "struct A { float q; [ForceInline] [Differentiable] [mutating] void s(float v) { this.q = v; } }",
+    ),
+    (
+        "struct A { int q; void s() { $0q++; } }",
+        "Mark the method as [mutating]",
+        "struct A { int q; [mutating] void s() { q++; } }",
+    ),
+    (
+        "float f(float x) { float y = x // why\n $0return y; }",
+        "Insert `;`",
+        "float f(float x) { float y = x; // why\n return y; }",
+    ),
+    ("float f(float x) { return (x + 1$0; }", "Insert `)`", "float f(float x) { return (x + 1); }"),
+    ("float f(float x[2]) { return x[0 $0; }", "Insert `]`", "float f(float x[2]) { return x[0] ; }"),
+    (
+        "float f(float x) { float $0y = x; return x; }",
+        "Say that this is meant: begin the name with `_`",
+        "float f(float x) { float _y = x; return x; }",
+    ),
+    (
+        "[$0ForwardDerivative(b)] float f(float x, float y) { return x; }\nfloat b(float x) { return x; }",
+        "Give `b` the signature that it must have",
+        "[ForwardDerivative(b)] float f(float x, float y) { return x; }\nDifferentialPair<float> b(DifferentialPair<float> x, DifferentialPair<float> y) { return x; }",
+    ),
+];
+
+#[test]
+fn what_a_message_says_is_done_by_a_fix() {
+    for (text, title, wanted) in CURES {
+        check_fix(text, title, wanted);
+    }
 }
