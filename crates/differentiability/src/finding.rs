@@ -4,6 +4,7 @@ use base_db::{Db, SourceFile};
 use hir_def::{
     attribute::AttributeId,
     item::{self, GenericParamKind, ItemId, ItemKind},
+    modules,
     position::Location,
     scope, source_map,
 };
@@ -111,4 +112,31 @@ pub(crate) fn mark_differentiable(db: &dyn Db, function: ItemId, name: &str) -> 
 pub(crate) fn add_attribute(db: &dyn Db, item: ItemId, attribute: &str, title: String) -> Option<Fix> {
     let source = source_map::item_source(db, item).as_ref()?;
     Some(Fix::new(title, [insert_before(source.range, format!("[{attribute}] "))]))
+}
+
+/// Makes a struct of the program differentiable. `None` for others, and for generic ones, whose arguments decide as well.
+pub(crate) fn make_struct_differentiable(db: &dyn Db, ty: Ty) -> Option<Fix> {
+    let Ty::Adt(item, _) = ty else { return None };
+    let data = item::item_data(db, item);
+    let ItemKind::Struct { bases, .. } = &data.kind else { return None };
+    let is_own = !modules::is_prelude(db, item::file_of(db, item));
+    (is_own && data.generics.params.is_empty()).then_some(())?;
+    let source = source_map::item_source(db, item).as_ref()?;
+    let edit = match bases.last() {
+        Some(base) => insert_after(source.type_ref(*base), ", IDifferentiable"),
+        None => insert_after(source.name?, " : IDifferentiable"),
+    };
+    Some(Fix::new(format!("Make `{}` differentiable", name_of(db, item)), [edit]))
+}
+
+/// `static` in front of a function's result.
+pub(crate) fn make_static(db: &dyn Db, function: ItemId) -> Option<Fix> {
+    let ItemKind::Function(data) = &item::item_data(db, function).kind else { return None };
+    let source = source_map::item_source(db, function).as_ref()?;
+    let (result, name) = (source.type_ref(data.ret), source.name?);
+    let stands_before = (result.segment, result.part) == (name.segment, name.part)
+        && !result.range.is_empty()
+        && result.range.end() <= name.range.start();
+    let title = format!("Make `{}` static", name_of(db, function));
+    stands_before.then(|| Fix::new(title, [insert_before(result, "static ")]))
 }

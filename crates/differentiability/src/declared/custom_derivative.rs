@@ -81,7 +81,10 @@ fn check_association(db: &dyn Db, written: WrittenAttribute, association: Associ
     }
     if is_static(db, primal) && !is_static(db, other) {
         let message = format!("`{}` must be static, as the function is whose derivative it is", name_of(db, other));
-        return Some(Finding::new(codes::CUSTOM_DERIVATIVE_NOT_STATIC, location, message));
+        return Some(
+            Finding::new(codes::CUSTOM_DERIVATIVE_NOT_STATIC, location, message)
+                .fix(crate::finding::make_static(db, other)),
+        );
     }
     if let Choice::Mismatch(misfit) = &choice {
         let (code, message) = mismatch_message(db, association.kind, &name_of(db, misfit.other), misfit);

@@ -20,7 +20,7 @@ use hir_ty::{
     ty::{BuiltinType, ParamDirection, Ty},
 };
 
-use crate::Finding;
+use crate::{Finding, finding::make_struct_differentiable};
 
 const MAX_DEPTH: u32 = ::diagnostics::limits::OUTPUT_PLACES;
 
@@ -56,7 +56,8 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     for argument in wrong {
         let message = "the derivative is lost here: this place cannot hold what comes out with a derivative; pass a \
                        temporary variable instead";
-        findings.push(Finding::new(codes::LOST_AT_OUTPUT, map.expr(argument), message));
+        let fix = places.plain_owner(argument).and_then(|ty| make_struct_differentiable(db, ty));
+        findings.push(Finding::new(codes::LOST_AT_OUTPUT, map.expr(argument), message).fix(fix));
     }
 }
 
@@ -75,6 +76,18 @@ impl Places<'_> {
 
     fn is_differentiable(&self, ty: Ty) -> bool {
         differential_of(self.db, self.env, ty).is_some()
+    }
+
+    /// The type whose field `expr` is, if nothing but this type keeps the field from having a derivative.
+    fn plain_owner(&self, expr: ExprId) -> Option<Ty> {
+        let Some(Resolution::Field { base, item }) = self.inference.resolutions.get(&expr) else { return None };
+        let is_no_diff = item::item_data(self.db, *item).modifiers.contains(Modifiers::NO_DIFF);
+        let ty = match base {
+            Base::Expr(base) if self.holds_derivative(*base, 0) => self.inference.expr_types.get(*base).copied()?,
+            Base::Expr(_) => return None,
+            Base::ImplicitThis => self.signature.this.filter(|this| !this.no_diff)?.ty,
+        };
+        (!is_no_diff && !self.is_differentiable(ty)).then_some(ty)
     }
 
     /// Whether what is stored in the place `expr` keeps its derivative.

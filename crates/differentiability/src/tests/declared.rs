@@ -144,6 +144,7 @@ fn the_derivative_of_a_static_function_is_static() {
 }",
         expect![[r#"
             error 31156 at 3: `ForwardDerivative(fwd)`: `fwd` must be static, as the function is whose derivative it is
+                fix: Make `fwd` static => static DifferentialPair<float> fwd() { return diffPair(0.0, 0.0); }
         "#]],
     );
 }
@@ -406,7 +407,9 @@ float f(float x, no_diff out D other)
 }",
         expect![[r#"
             error 41025 at 11: `n.v`: the derivative is lost here: this place cannot hold what comes out with a derivative; pass a temporary variable instead
+                fix: Make `N` differentiable => struct N : IDifferentiable { float v; }
             error 41025 at 12: `n.v`: the derivative is lost here: this place cannot hold what comes out with a derivative; pass a temporary variable instead
+                fix: Make `N` differentiable => struct N : IDifferentiable { float v; }
             error 41025 at 14: `d.w`: the derivative is lost here: this place cannot hold what comes out with a derivative; pass a temporary variable instead
             error 41025 at 16: `buffer[0]`: the derivative is lost here: this place cannot hold what comes out with a derivative; pass a temporary variable instead
             error 41025 at 17: `other.v`: the derivative is lost here: this place cannot hold what comes out with a derivative; pass a temporary variable instead
