@@ -233,3 +233,92 @@ fn buffers_that_are_appended_to_are_where_slangc_puts_them() {
     succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
     assert!(text("wgsl").contains("atomic<i32>"));
 }
+
+const BY_NUMBER: &str = "
+struct Scale { float factor; }
+struct Material { Sampler2D.Handle map; RWStructuredBuffer<float>.Handle values; }
+struct Part { Texture2D<float4>.Handle map; SamplerState.Handle filter; ConstantBuffer<Scale>.Handle scale; }
+interface ISource { float at(uint i); }
+struct Stored : ISource { StructuredBuffer<float>.Handle values; float at(uint i) { return values[i]; } }
+struct Same : ISource { float value; float at(uint i) { return value; } }
+StructuredBuffer<Part> parts;
+uniform StructuredBuffer<float>.Handle input;
+RWStructuredBuffer<uint2> numbers;
+RWStructuredBuffer<float> result;
+
+ISource source(uint kind)
+{
+    if (kind == 0) { Stored stored; stored.values = input; return stored; }
+    Same same; same.value = 42; return same;
+}
+
+[shader(\"compute\")] [numthreads(8, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID, uniform RWStructuredBuffer<float>.Handle output)
+{
+    Part part = parts[id.y];
+    float sum = part.map.SampleLevel(part.filter, float2(0.5), 0).x * part.scale.factor;
+    Texture2D<float4> other = ResourceDescriptorHeap[NonUniformResourceIndex(id.x)];
+    SamplerState filter = SamplerDescriptorHeap[1];
+    sum += other.SampleLevel(filter, float2(0.5), 0).y + source(id.z).at(id.x);
+    RWStructuredBuffer<float>.Handle chosen = id.x > 3 ? output : (RWStructuredBuffer<float>.Handle)uint2(7, 0);
+    chosen[id.x] = sum;
+    numbers[0] = (uint2)chosen;
+    numbers[1] = bit_cast<uint2>(0x0000000400000003ull);
+    result[id.x] = sum;
+}";
+
+/// As slangc has it: a handle is a pair of numbers, in a buffer, too. Direct3D's host has a table without a place; for
+/// Vulkan it is an array for each type of resource in the first set that nothing else is in, the samplers at 0, all else
+/// at 2.
+#[test]
+fn handles_are_numbers_in_the_hosts_table() {
+    let scratch = Scratch::new("descriptor-handles");
+    let file = scratch.write("handles.slang", BY_NUMBER);
+    let file = file.to_str().expect("paths are text");
+    let emit = |target| analyzer(&["emit", file, "--target", target]);
+    let has = |text: &str, words: &[&str]| words.iter().for_each(|word| assert!(text.contains(word), "{word}\n{text}"));
+
+    let text = String::from_utf8(emit("hlsl")).expect("HLSL is text");
+    let reads = ["return ResourceDescriptorHeap[index];", "return SamplerDescriptorHeap[index];"];
+    has(&text, &reads);
+    has(&text, &["(NonUniformResourceIndex(", "uint2 map;", "uint2 input;", "register(t0, space0)"]);
+    let dxc = std::env::var_os("DXC").map_or(root().join("target/tools/dxc/dxc"), Into::into);
+    let hlsl = scratch.write("handles.hlsl", &text);
+    succeeded(Command::new(&dxc).arg(&hlsl).args(["-T", "cs_6_6", "-E", "main", "-enable-16bit-types", "-HV", "2021"]));
+
+    let text = String::from_utf8(emit("glsl")).expect("GLSL is text");
+    let resources = text.matches("layout(set = 1, binding = 2").count();
+    let samplers = text.matches("layout(set = 1, binding = 0").count();
+    assert_eq!((resources, samplers), (4, 1), "{text}");
+    has(&text, &["[nonuniformEXT(", "uvec2 map;"]);
+    let glsl = scratch.write("handles.comp", &text);
+    let flags = ["-S", "comp", "--target-env", "vulkan1.2", "-o"];
+    succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
+
+    let binary = scratch.file("handles.spv");
+    std::fs::write(&binary, emit("spirv")).expect("the folder can be written");
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
+
+    let refused = |program: &str, target: &str, why: &str| {
+        let file = scratch.write("refused.slang", program);
+        let mut command = Command::new(server());
+        let output = command.args(["emit", "--target", target]).arg(&file).finished().expect("the analyzer runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(why), "{target}: {said}");
+    };
+    refused(BY_NUMBER, "wgsl", "not supported");
+    let entry = "RWStructuredBuffer<float> o; [shader(\"compute\")] [numthreads(1, 1, 1)] void main";
+    let combined = format!("{entry}(uniform Sampler2D.Handle s) {{ o[0] = s.SampleLevel(float2(0), 0).x; }}");
+    refused(&combined, "glsl", "a descriptor handle of a texture with its own sampler");
+    refused(&combined, "spirv", "a descriptor handle of a texture with its own sampler");
+    let scalar = format!("{entry}(uniform ConstantBuffer<float>.Handle c) {{ o[0] = *c; }}");
+    refused(&scalar, "hlsl", "a descriptor handle of this type");
+    let own = format!(
+        "T getDescriptorFromHandle<T : IOpaqueDescriptor>(DescriptorHandle<T> handle)
+            {{ return defaultGetDescriptorFromHandle(handle, BindlessDescriptorOptions.None); }}
+        {entry}(uniform StructuredBuffer<float>.Handle b) {{ o[0] = b[0]; }}"
+    );
+    for target in ["hlsl", "glsl", "spirv"] {
+        refused(&own, target, "a `getDescriptorFromHandle` of the program's own");
+    }
+}

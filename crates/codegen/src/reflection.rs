@@ -91,7 +91,8 @@ fn parameters(
 ) -> Vec<Parameter> {
     let mut data = DataBuffers::default();
     let is_parameter = |global: &Global| {
-        global.kind == GlobalKind::Parameter || matches!(global.provision.role, ParameterRole::Specialization(_))
+        (global.kind == GlobalKind::Parameter && global.provision.role != ParameterRole::Heap)
+            || matches!(global.provision.role, ParameterRole::Specialization(_))
     };
     let parameters = module.globals.iter().filter(|(_, global)| is_parameter(global));
     let parameters = parameters.map(|(id, global)| {

@@ -69,6 +69,7 @@ fn print_provision(out: &mut String, provision: &Provision) {
         ParameterRole::Specialization(Some(id)) => {
             let _ = write!(out, " constant {id}");
         }
+        ParameterRole::Heap => out.push_str(" heap"),
         ParameterRole::Unknown => out.push_str(" unknown"),
     }
     if let Some(Varying { is_output, semantic, place, interpolation, sampling, is_second_source }) = &provision.varying

@@ -137,6 +137,8 @@ pub enum ParameterRole {
     PushConstant,
     /// A specialisation constant; without a number it gets one that is free.
     Specialization(Option<u32>),
+    /// The table of all resources of a type, which the host has: what handles of descriptors are numbers in.
+    Heap,
     /// A parameter of a type that is not supported: nobody uses it, but it takes places that are not known.
     Unknown,
 }

@@ -11,7 +11,7 @@ use hir_ty::{
 };
 use ir::builder::FuncBuilder;
 use ir::provision::{DataLayout, ParameterRole, Provision};
-use ir::{FuncId, Global, GlobalId, GlobalKind, HandleType, Op, PathStep, StructDef, Type, ValueId, op::Path};
+use ir::{FuncId, Global, GlobalId, GlobalKind, HandleType, Op, PathStep, StructDef, Type, TypeId, ValueId, op::Path};
 
 use crate::{
     error::{Lowering, Stop},
@@ -26,6 +26,8 @@ pub(crate) enum GlobalKey {
     Item(ItemId, GenericArgs),
     /// `static` in a function.
     Local(ItemId, GenericArgs, LocalId),
+    /// The table of the resources of a type: see [`crate::intrinsic`].
+    Heap(TypeId),
 }
 
 /// What a name of a global variable gives.
@@ -195,7 +197,7 @@ pub(crate) fn declare(
         }
     };
     let name = program.unique_name(name);
-    let by_descriptor = is_descriptor(ty) && kind == GlobalKind::Parameter;
+    let by_descriptor = is_descriptor(ty) && kind == GlobalKind::Parameter && handle == content;
     Ok(program.module.globals.alloc(Global { name, ty: handle, kind, provision, by_descriptor }))
 }
 

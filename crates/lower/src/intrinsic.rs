@@ -3,6 +3,7 @@
 
 mod core_function;
 pub(crate) mod counters;
+mod descriptors;
 mod questions;
 mod reinterpret;
 mod requirement;
@@ -12,8 +13,9 @@ use hir_ty::{
     ty::{GenericArg, Ty},
 };
 use ir::{
-    AtomicOp, BinaryOp, Constant, Intrinsic, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId, builder::FuncBuilder,
-    intrinsic::BufferOp,
+    AtomicOp, BinaryOp, Constant, Intrinsic, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId,
+    builder::FuncBuilder,
+    intrinsic::{BufferOp, DescriptorOp, HintOp},
 };
 use smol_str::SmolStr;
 
@@ -43,11 +45,11 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn arg(&self, index: usize) -> Lowering<ValueId> {
+    pub(crate) fn arg(&self, index: usize) -> Lowering<ValueId> {
         self.args.get(index).copied().ok_or_else(|| Stop::broken("an intrinsic with too few arguments"))
     }
 
-    fn result(&self) -> Lowering<TypeId> {
+    pub(crate) fn result(&self) -> Lowering<TypeId> {
         self.surface.ret.as_ref().map(|ret| ret.ir_ty).ok_or_else(|| Stop::broken("an intrinsic without result"))
     }
 }
@@ -108,6 +110,8 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
             one(if is_aggregate(b.ty(value)) || is_aggregate(ty) {
                 reinterpret::reinterpret(b, value, ty)?
             } else if b.ty(value) == ty {
+                value
+            } else if let Some(value) = reinterpret::halves(b, value, ty) {
                 value
             } else if ir::verify::bitcast_fits(b.type_of(value), b.types.get(ty)) {
                 b.value(Op::Bitcast(value), ty)
@@ -229,6 +233,20 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
         CoreFunction::MakeSum => reinterpret::create(b, asked),
         CoreFunction::Intrinsic(Intrinsic::Buffer(BufferOp::Append)) => counters::append(b, asked),
         CoreFunction::Intrinsic(Intrinsic::Buffer(BufferOp::Consume)) => counters::consume(b, asked),
+        // The place in a table is its number.
+        CoreFunction::Intrinsic(Intrinsic::Descriptor(DescriptorOp::HeapPlace)) => {
+            let (number, ty) =
+                (*asked.args.last().ok_or_else(|| Stop::broken("no place in a table"))?, asked.result()?);
+            one(b.make(&[number], ty))
+        }
+        CoreFunction::Intrinsic(Intrinsic::Descriptor(op)) if program.descriptors_are_numbers() => {
+            one(descriptors::operation(program, b, op, asked)?)
+        }
+        CoreFunction::Intrinsic(Intrinsic::Hint(HintOp::Nonuniform))
+            if descriptors::is_number(program, asked.type_arg) =>
+        {
+            one(descriptors::by_thread(b, asked.arg(0)?))
+        }
         CoreFunction::Intrinsic(intrinsic) => {
             let results: Vec<TypeId> = asked.surface.results().iter().map(|slot| slot.ty).collect();
             let args = with_parts_of_texture(b, intrinsic, asked.args);

@@ -348,10 +348,11 @@ impl<'db> Program<'db> {
     /// The declaration of each global, whatever its generic arguments are.
     pub(crate) fn source_globals(&self) -> Vec<(GlobalId, ItemId, Option<LocalId>)> {
         let source = |(key, global): (&GlobalKey, &GlobalId)| match *key {
-            GlobalKey::Item(item, _) => (*global, item, None),
-            GlobalKey::Local(item, _, local) => (*global, item, Some(local)),
+            GlobalKey::Item(item, _) => Some((*global, item, None)),
+            GlobalKey::Local(item, _, local) => Some((*global, item, Some(local))),
+            GlobalKey::Heap(_) => None,
         };
-        let mut globals: Vec<_> = self.globals.iter().map(source).collect();
+        let mut globals: Vec<_> = self.globals.iter().filter_map(source).collect();
         globals.sort();
         globals
     }

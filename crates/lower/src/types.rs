@@ -274,16 +274,9 @@ impl Program<'_> {
                     TextureSampling::CombinedDepth => self.with_sampler(ty, texture, true),
                 }
             }
-            // A value of it is used as the resource itself. Where a host would have to give the number of one, the parameter
-            // says so.
             BuiltinType::DescriptorHandle => {
                 let resource = self.lower_type(type_arg(args, 0)?)?;
-                // For CUDA's host it would be the texture alone, which knows how it is sampled.
-                let is_resource = self.target == Some("cpp");
-                match self.types.is_combined_texture(resource) && !is_resource {
-                    true => Err(Stop::unsupported("a descriptor handle of a texture with its own sampler")),
-                    false => Ok(resource),
-                }
+                self.descriptor_type(resource)
             }
             // The same memory as its content; only atomic operations reach it.
             BuiltinType::Atomic => self.lower_type(type_arg(args, 0)?),
@@ -351,8 +344,9 @@ impl Program<'_> {
                     }
                     pending.push(content);
                 }
-                // There it is the buffer.
-                Ty::Builtin(BuiltinType::DescriptorHandle, _) if matches!(self.target, Some("cpp" | "cuda")) => {}
+                // There it is the buffer, or a pair of numbers.
+                Ty::Builtin(BuiltinType::DescriptorHandle, _)
+                    if matches!(self.target, Some("cpp" | "cuda")) || self.descriptors_are_numbers() => {}
                 Ty::Builtin(BuiltinType::DescriptorHandle, _) => {
                     return Err(Stop::unsupported("a descriptor handle in memory"));
                 }

@@ -11,8 +11,9 @@
 mod words;
 
 use ir::{
-    BinaryOp, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type,
+    BinaryOp, GlobalId, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type,
     intrinsic::{BufferOp, HintOp, NumberOp, TextureOp, WaveOp, WaveSubsetOp},
+    provision::ParameterRole,
 };
 
 use super::intrinsics;
@@ -20,9 +21,19 @@ use super::slang::Slang;
 use super::{Braces, Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, Stages, UNARY};
 use crate::Target;
 use crate::legalise::{Capabilities, class_of};
-use crate::tree::{Expr, ExprKind, Function, Start, Stmt, StmtKind};
+use crate::tree::{Expr, ExprKind, Function, Start, Step, Stmt, StmtKind};
 
 pub struct Hlsl;
+
+/// The name of a table of resources.
+fn heap(p: &Printer<'_>, handle: &Expr) -> Option<String> {
+    match handle.kind {
+        ExprKind::Global(global) if p.module.globals[global].provision.role == ParameterRole::Heap => {
+            Some(p.global_names[global].to_string())
+        }
+        _ => None,
+    }
+}
 
 impl Dialect for Hlsl {
     fn target(&self) -> Target {
@@ -98,6 +109,14 @@ impl Dialect for Hlsl {
                 (format!("{ty}({a}) {symbol} {}", p.operand(f, b, UNARY, span)), SHIFT)
             }
             ExprKind::Bitcast(a) => return bitcast(p, f, a, expr, span),
+            ExprKind::Load { handle, path } => {
+                let heap = heap(p, handle)?;
+                let index = match path.first()? {
+                    Step::Const(index) => format!("{index}u"),
+                    Step::Dynamic(index) | Step::Tested(index) => p.expr(f, index, span),
+                };
+                (format!("{heap}({index})"), PRIMARY)
+            }
             ExprKind::Math(function, args) => return math(p, f, *function, args, expr, span),
             _ => return None,
         })
@@ -174,6 +193,22 @@ impl Dialect for Hlsl {
                 (HintOp::NonUniform | HintOp::Nonuniform | HintOp::DynamicUniform | HintOp::Unmodified, _) => None,
             },
         }
+    }
+
+    /// The table of all resources has no type: what it gives has that of a function's result.
+    fn global_declaration(&self, p: &mut Printer<'_>, global: GlobalId) -> Option<String> {
+        let data = &p.module.globals[global];
+        let (element, _) = p.module.types.resource_array(data.ty)?;
+        let (Type::Handle(handle), ParameterRole::Heap) = (p.module.types.get(element), data.provision.role) else {
+            return None;
+        };
+        let content = handle.content().map_or(String::new(), |content| p.type_name(content, SpanId::NONE));
+        let (name, ty) = (&p.global_names[global], Slang.handle(handle, &content)?);
+        let heap = match handle {
+            HandleType::Sampler { .. } => "SamplerDescriptorHeap",
+            _ => "ResourceDescriptorHeap",
+        };
+        Some(format!("{ty} {name}(uint index)\n{{\n    return {heap}[index];\n}}"))
     }
 
     fn statement(&self, p: &mut Printer<'_>, _f: &Function, stmt: &Stmt) -> bool {

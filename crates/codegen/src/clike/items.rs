@@ -248,7 +248,8 @@ impl<'a> Printer<'a> {
     /// Adds the parameters that no function uses.
     fn survey_parameters(&mut self) {
         for (id, global) in self.module.globals.iter() {
-            let is_known = global.kind == GlobalKind::Parameter && global.provision.role != ParameterRole::Unknown;
+            let is_known = global.kind == GlobalKind::Parameter
+                && !matches!(global.provision.role, ParameterRole::Unknown | ParameterRole::Heap);
             if is_known && !self.globals.contains(&id) {
                 self.globals.push(id);
                 self.survey_type(global.ty);

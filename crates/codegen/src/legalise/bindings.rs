@@ -39,6 +39,10 @@ impl Host {
     }
 }
 
+/// Where the tables of resources are in their space.
+const SAMPLERS: u32 = 0;
+const RESOURCES: u32 = 2;
+
 /// A space (a descriptor set) and a number in it.
 pub(crate) type Place = (u32, u32);
 
@@ -198,6 +202,26 @@ impl Counting<'_> {
         for (global, needs) in &entries {
             self.rest(*global, needs);
         }
+        self.heaps(parameters);
+    }
+
+    /// The tables of resources: as in slangc a space of their own, in which samplers are at one place and all else is at
+    /// another. Direct3D's host has one table without a place.
+    fn heaps(&mut self, parameters: &[GlobalId]) {
+        if self.host == Host::Direct3d {
+            return;
+        }
+        let space = self.free_spaces(1);
+        for &global in parameters {
+            let data = &self.module.globals[global];
+            if data.provision.role == ParameterRole::Heap
+                && let Some((resource, _)) = self.module.types.resource_array(data.ty)
+            {
+                let is_sampler = matches!(self.module.types.get(resource), Type::Handle(HandleType::Sampler { .. }));
+                let binding = if is_sampler { SAMPLERS } else { RESOURCES };
+                self.places.places.insert((global, Vec::new()), (space, binding));
+            }
+        }
     }
 
     /// Takes the places that the source says.
@@ -321,7 +345,7 @@ impl Counting<'_> {
         let data = &self.module.globals[global];
         let mut needs = Needs::default();
         match data.provision.role {
-            ParameterRole::Unknown | ParameterRole::Specialization(_) => return needs,
+            ParameterRole::Unknown | ParameterRole::Specialization(_) | ParameterRole::Heap => return needs,
             ParameterRole::PushConstant if self.host.has_push_constants() => return needs,
             ParameterRole::Own
             | ParameterRole::Uniform

@@ -74,6 +74,10 @@ fn placed(module: &Module, used: &[GlobalId], places: &Places, host: Host) -> Re
         let (Some((space, first)), Type::Handle(handle)) = (places.of(global), module.types.get(element)) else {
             continue;
         };
+        // Tables of resources share one place, and nothing else is in their space.
+        if module.globals[global].provision.role == ParameterRole::Heap {
+            continue;
+        }
         let count = if host.shares_counter() { 1 } else { count };
         let new = Taken { class: host.counter(class_of(handle)), space, first, count, handle, global };
         if let Some(other) = taken.iter().find(|other| other.overlaps(&new) && !other.is_one_with(&new, host)) {

@@ -182,7 +182,8 @@ impl ModuleWriter<'_> {
             None => (ty, Part::All),
             Some((_, count)) => self.binding_array(ty, count, space)?,
         };
-        let bound = place.map(|place| self.resource_binding(handle, place));
+        let is_heap = data.provision.role == ParameterRole::Heap;
+        let bound = place.map(|place| self.resource_binding(handle, is_heap, place));
         let variable = self.out.global_variables.append(
             naga::GlobalVariable {
                 name: Some(name),
@@ -209,16 +210,22 @@ impl ModuleWriter<'_> {
 
     /// Of two variables in one place naga wants no word: the sampler of a combined texture gets a place of its own here, and
     /// the true one when the words are written.
-    fn resource_binding(&mut self, handle: HandleType, (group, binding): (u32, u32)) -> naga::ResourceBinding {
+    fn resource_binding(
+        &mut self,
+        handle: HandleType,
+        is_heap: bool,
+        (group, binding): (u32, u32),
+    ) -> naga::ResourceBinding {
         let place = naga::ResourceBinding { group, binding };
         let is_taken = |variable: &naga::GlobalVariable| variable.binding == Some(place);
         if self.interface != Interface::Host
-            || !matches!(handle, HandleType::Sampler { .. } | HandleType::Texture { .. })
+            || !(is_heap || matches!(handle, HandleType::Sampler { .. } | HandleType::Texture { .. }))
             || !self.out.global_variables.iter().any(|(_, variable)| is_taken(variable))
         {
             return place;
         }
-        let apart = naga::ResourceBinding { group, binding: binding | SHARED };
+        let number = self.shared_places.len() as u32;
+        let apart = naga::ResourceBinding { group, binding: SHARED | number << 16 | binding };
         self.shared_places.push((apart, place));
         apart
     }

@@ -212,6 +212,8 @@ impl Parser<'_> {
             provision.role = ParameterRole::Specialization(None);
         } else if self.eat_word("constant") {
             provision.role = ParameterRole::Specialization(Some(self.unsigned()?));
+        } else if self.eat_word("heap") {
+            provision.role = ParameterRole::Heap;
         } else if self.eat_word("unknown") {
             provision.role = ParameterRole::Unknown;
         }

@@ -2,6 +2,7 @@
 
 use hir_ty::{
     infer::result::{Adjustment, Conversion},
+    signature::FunctionRef,
     ty::Ty,
 };
 use ir::{
@@ -13,6 +14,7 @@ use super::BodyLowering;
 use crate::{
     error::{Lowering, Stop},
     front,
+    intrinsic::{self, CoreFunction},
     program::Mode,
     receiver_types, sums, types,
 };
@@ -57,12 +59,24 @@ impl BodyLowering<'_, '_> {
             }
             Conversion::Constructor(function) => {
                 let function = self.scope.function(self.program.db, function);
+                if let Some(known @ CoreFunction::Intrinsic(_)) = front::core_function(self.program.db, function.item) {
+                    return self.converted_by(function, known, value);
+                }
                 let func = self.program.function(function)?;
                 let result = self.call_function(func, &[super::argument::Passed::Value(value)])?;
                 result.ok_or_else(|| Stop::broken("a constructor without result"))
             }
             Conversion::FunctionValue => self.convert_to_interface(value, to),
         }
+    }
+
+    /// The value of a constructor of the core library that is an operation.
+    fn converted_by(&mut self, function: FunctionRef, known: CoreFunction, value: ValueId) -> Lowering<ValueId> {
+        let surface = &front::surface(self.program, function)?;
+        let type_arg = intrinsic::first_type_arg(self.program.db, function);
+        let asked = intrinsic::Asked { function: known, args: &[value], surface, format: None, type_arg };
+        let results = intrinsic::emit(self.program, &mut self.b, &asked)?;
+        results.first().copied().ok_or_else(|| Stop::broken("a constructor without result"))
     }
 
     /// What a pointer, buffer block or parameter block refers to.

@@ -2,7 +2,7 @@
 //! primal half, and no part of one is written, because nobody says what becomes of the other half.
 
 use hir_ty::ty::Ty;
-use ir::{PathStep, TypeId, ValueId};
+use ir::{PathStep, Type, TypeId, ValueId};
 
 use super::{BodyLowering, place::Place};
 use crate::{
@@ -45,13 +45,19 @@ impl BodyLowering<'_, '_> {
         Ok(())
     }
 
-    /// What `handle` refers to, which is of type `to`: for the handle of a descriptor the resource, which it is itself here.
+    /// What `handle` refers to, which is of type `to`: for the handle of a descriptor the resource.
     pub(super) fn dereference_to(&mut self, handle: ValueId, to: Ty) -> Lowering<Place> {
         let handle = match self.program.is_place_pair(self.b.ty(handle)) {
             true => self.b.field(handle, PAIR_PRIMAL),
             false => handle,
         };
         let resource = self.program.with_places(false, |program| program.lower_type(to))?;
-        Ok(if self.b.ty(handle) == resource { Place::Value(handle) } else { self.dereference(handle) })
+        Ok(if self.b.ty(handle) == resource {
+            Place::Value(handle)
+        } else if let Type::Vector { .. } = self.b.type_of(handle) {
+            Place::Value(self.program.resource_of(&mut self.b, handle, resource)?)
+        } else {
+            self.dereference(handle)
+        })
     }
 }
