@@ -399,3 +399,23 @@ fn the_intermediate_representation_is_shown_after_a_pass() {
     let message = client.request_error("slang-analyzer/ir", after("nothing")).to_string();
     assert!(message.contains("no pass is called `nothing`") && message.contains("trip-count"), "{message}");
 }
+
+#[test]
+fn the_preview_of_a_function_with_errors_says_which_and_where() {
+    let text = "float helper(float x) { return missing(x); }
+[Differentiable] float own(float x) { return x + wrong(x); }
+[Differentiable] float through(float x) { return no_diff helper(x) * x; }
+";
+    let mut client = open(text);
+    for (line, error) in
+        [(1, "E30015 at 2:50: undefined identifier 'wrong'"), (2, "E30015 at 1:32: undefined identifier 'missing'")]
+    {
+        let position = json!({"line": line, "character": 30});
+        let params = json!({
+            "textDocument": {"uri": URI}, "position": position, "operator": "backward", "target": "slang",
+        });
+        let preview = client.request("slang-analyzer/derivativePreview", params);
+        let shown = preview["text"].as_str().unwrap_or_default();
+        assert!(shown.contains(error), "{shown}");
+    }
+}

@@ -484,3 +484,138 @@ fn what_open_files_import_shows_its_errors_and_what_is_nobodys_does_not() {
     folder.changed(&mut client, &[("slangdconfig.json", 3)]);
     assert_eq!(client.wait_for_diagnostics(&stranger, <[Value]>::is_empty), Vec::<Value>::new());
 }
+
+#[test]
+fn imports_follow_files_that_the_editor_renames() {
+    let folder = Folder::new(
+        "moved",
+        &[
+            ("lib/noise.slang", "module noise;\npublic float noise(float x) { return x; }\n"),
+            ("lib/common.slangh", "float common(float x) { return x; }\n"),
+            (
+                "main.slang",
+                "import lib.noise;\n#include \"lib/common.slangh\"\nfloat f() { return noise(common(1.0)); }\n",
+            ),
+            ("closed.slang", "import lib.noise;\n"),
+            ("other.slang", "float other() { return 1.0; }\n"),
+        ],
+    );
+    let mut client = start(&folder.0);
+    let registered = &client.initialize_result["capabilities"]["workspace"]["fileOperations"]["willRename"]["filters"];
+    assert!(registered.as_array().is_some_and(|filters| !filters.is_empty()), "{registered}");
+    open(&mut client, &folder, "main.slang");
+    let renamed = |client: &mut LspClient, from: &str, to: &str| {
+        let files = json!({"files": [{"oldUri": folder.uri(from), "newUri": folder.uri(to)}]});
+        let edits = client.request("workspace/willRenameFiles", files);
+        if edits.is_null() { BTreeMap::new() } else { folder.edited(&edits) }
+    };
+    let main = |module: &str, header: &str| {
+        format!("import {module};\n#include \"{header}\"\nfloat f() {{ return noise(common(1.0)); }}\n")
+    };
+    let expected = |files: &[(&str, String)]| -> BTreeMap<String, String> {
+        files.iter().map(|(path, text)| ((*path).to_owned(), text.clone())).collect()
+    };
+    assert_eq!(
+        renamed(&mut client, "lib/noise.slang", "lib/simplex.slang"),
+        expected(&[
+            ("main.slang", main("lib.simplex", "lib/common.slangh")),
+            ("closed.slang", "import lib.simplex;\n".to_owned())
+        ])
+    );
+    assert_eq!(
+        renamed(&mut client, "lib/common.slangh", "common.slangh"),
+        expected(&[("main.slang", main("lib.noise", "common.slangh"))])
+    );
+    // A folder with all that is in it.
+    assert_eq!(
+        renamed(&mut client, "lib", "shared"),
+        expected(&[
+            ("main.slang", main("shared.noise", "shared/common.slangh")),
+            ("closed.slang", "import shared.noise;\n".to_owned())
+        ])
+    );
+    // What nobody names changes nothing, and neither does what is not there.
+    assert_eq!(renamed(&mut client, "other.slang", "another.slang"), BTreeMap::new());
+    assert_eq!(renamed(&mut client, "missing.slang", "found.slang"), BTreeMap::new());
+    assert_eq!(client.shutdown(), Some(0));
+}
+
+/// The kinds and titles of code actions for a whole file, and the file after the first of them.
+fn actions(client: &mut LspClient, folder: &Folder, path: &str, only: &str) -> (Vec<(String, String)>, Option<String>) {
+    let whole = json!({"start": {"line": 0, "character": 0}, "end": {"line": 1000, "character": 0}});
+    let params = json!({
+        "textDocument": {"uri": folder.uri(path)},
+        "range": whole,
+        "context": {"diagnostics": [], "only": [only]},
+    });
+    let found = client.request("textDocument/codeAction", params);
+    let found = found.as_array().cloned().unwrap_or_default();
+    let word = |action: &Value, key: &str| action[key].as_str().unwrap_or_default().to_owned();
+    let named = found.iter().map(|action| (word(action, "kind"), word(action, "title"))).collect();
+    let edited = found.first().and_then(|action| folder.edited(&action["edit"]).remove(path));
+    (named, edited)
+}
+
+#[test]
+fn all_that_has_one_answer_is_fixed_on_request() {
+    let text = "\
+[Differentable] float f(float x) { return x; }
+float plain(float x) { return x; }
+[Differentiable] float g(float x, int n) { while (n > 0) { x *= x; n--; } return plain(x) }
+";
+    let fixed = "\
+[Differentiable] float f(float x) { return x; }
+float plain(float x) { return x; }
+[Differentiable] float g(float x, int n) { while (n > 0) { x *= x; n--; } return plain(x); }
+";
+    let folder = Folder::new("fix-all", &[("main.slang", text), ("clean.slang", "float f() { return 1.0; }\n")]);
+    let mut client = start(&folder.0);
+    let kinds = &client.initialize_result["capabilities"]["codeActionProvider"]["codeActionKinds"];
+    assert!(kinds.as_array().is_some_and(|kinds| kinds.contains(&json!("source.fixAll"))), "{kinds}");
+    for path in ["main.slang", "clean.slang"] {
+        open(&mut client, &folder, path);
+    }
+    for asked in ["source.fixAll", "source"] {
+        let (named, edited) = actions(&mut client, &folder, "main.slang", asked);
+        assert_eq!(named, [("source.fixAll".to_owned(), "Fix all that has one answer".to_owned())], "{asked}");
+        assert_eq!(edited.as_deref(), Some(fixed));
+    }
+    assert_eq!(actions(&mut client, &folder, "clean.slang", "source.fixAll"), (Vec::new(), None));
+    // Nor is it offered where fixes of single places are.
+    let (named, _) = actions(&mut client, &folder, "main.slang", "quickfix");
+    assert!(!named.is_empty() && named.iter().all(|(kind, _)| kind == "quickfix"), "{named:?}");
+    assert_eq!(client.shutdown(), Some(0));
+}
+
+#[test]
+fn a_project_file_that_cannot_be_read_is_told_once() {
+    let folder =
+        Folder::new("project-file", &[("main.slang", "float f() { return 1.0; }\n"), ("slangdconfig.json", "{bad")]);
+    let mut client = start(&folder.0);
+    let told = |client: &mut LspClient| {
+        let message = client.wait_for(|message| message["method"] == "window/showMessage");
+        message["params"]["message"].as_str().unwrap_or_default().to_owned()
+    };
+    let first = told(&mut client);
+    assert!(first.contains("slangdconfig.json is not read") && first.contains("line 1"), "{first}");
+    // The same again says nothing; another mistake does.
+    folder.changed(&mut client, &[("slangdconfig.json", 2)]);
+    folder.write("slangdconfig.json", "[]");
+    folder.changed(&mut client, &[("slangdconfig.json", 2)]);
+    let second = told(&mut client);
+    assert!(second.contains("it is not a JSON object"), "{second}");
+    assert_eq!(client.shutdown(), Some(0));
+}
+
+#[test]
+fn requests_without_parameters_take_an_empty_object() {
+    let folder = Folder::new("empty-parameters", &[]);
+    let mut client = start(&folder.0);
+    for method in ["slang-analyzer/memory", "slang-analyzer/status"] {
+        assert!(client.request(method, json!({})).is_object(), "{method}");
+        assert!(client.request(method, Value::Null).is_object(), "{method}");
+    }
+    client.request("shutdown", json!({}));
+    client.notify("exit", json!({}));
+    assert_eq!(client.wait_for_exit(), Some(0));
+}

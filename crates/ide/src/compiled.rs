@@ -1,6 +1,6 @@
 //! One function compiled for a feature that shows what comes out: the bridge from a position to IR.
 
-use base_db::{Db, SourceFile};
+use base_db::{Db, SourceFile, line_column::ColumnUnit};
 use hir_def::{
     body::DerivativeOperator,
     item::{self, ItemId, ItemKind},
@@ -16,7 +16,8 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     FilePosition,
-    driver::{self, Program},
+    diagnostics::{Severity, diagnostics},
+    driver::{self, Problem, Program},
     namespaces, semantics,
 };
 
@@ -105,5 +106,20 @@ pub(crate) fn compile(
 
 /// Compiles a function with the generic arguments that it is given. The problems are for people.
 pub(crate) fn compile_root(db: &dyn Db, root: Root) -> Result<Program, Vec<String>> {
-    driver::lower(db, &[root], &[]).map_err(|problems| problems.into_iter().map(|problem| problem.message).collect())
+    driver::lower(db, &[root], &[]).map_err(|problems| problems.iter().map(|problem| in_words(db, problem)).collect())
+}
+
+/// What is wrong, and where. Of code with errors, the error that the user sees there.
+fn in_words(db: &dyn Db, problem: &Problem) -> String {
+    let Some(at) = problem.at else { return problem.message.clone() };
+    let found = diagnostics(db, at.file).into_iter().find(|found| {
+        found.severity == Severity::Error && found.at.file == at.file && found.at.range.intersect(at.range).is_some()
+    });
+    let range = found.as_ref().map_or(at.range, |found| found.at.range);
+    let place = db.text(at.file).map(|text| text.line_column(range.start().into(), ColumnUnit::Utf16));
+    let place = place.map(|place| format!(" at {}:{}", place.line + 1, place.column + 1)).unwrap_or_default();
+    match found {
+        Some(found) => format!("{}{place}: {}", found.code, found.message),
+        None => format!("{}{place}", problem.message),
+    }
 }

@@ -184,10 +184,16 @@ impl Settings {
         self.additional_search_paths.extend(flags.search_roots);
     }
 
-    /// Adds what a project file says; its relative paths mean the file's own folder. Text that is not a JSON object says
-    /// nothing.
-    pub(crate) fn with_project_file(mut self, text: &[u8], folder: &Path) -> Settings {
-        let Ok(Value::Object(said)) = serde_json::from_slice(text) else { return self };
+    /// Adds what a project file says; its relative paths mean the file's own folder.
+    ///
+    /// # Errors
+    /// Why the text is no JSON object; it says nothing then.
+    pub(crate) fn add_project_file(&mut self, text: &[u8], folder: &Path) -> Result<(), String> {
+        let said = match serde_json::from_slice(text) {
+            Ok(Value::Object(said)) => said,
+            Ok(_) => return Err("it is not a JSON object".to_owned()),
+            Err(error) => return Err(error.to_string()),
+        };
         let said = from_answers(&KEYS.map(|key| said.get(key).cloned().unwrap_or(Value::Null)));
         self.predefined_macros.extend(said.predefined_macros);
         self.additional_search_paths.extend(said.additional_search_paths.into_iter().map(|path| folder.join(path)));
@@ -200,7 +206,7 @@ impl Settings {
         if !said.severities.0.is_empty() {
             Arc::make_mut(&mut self.severities).0.extend(said.severities.0.iter().map(|(code, level)| (*code, *level)));
         }
-        self
+        Ok(())
     }
 }
 
@@ -247,13 +253,17 @@ mod tests {
 
     #[test]
     fn a_project_file_adds_to_the_settings() {
-        let settings = from_answers(&[json!(["A"]), json!(["include"])]);
+        let mut settings = from_answers(&[json!(["A"]), json!(["include"])]);
         let text = br#"{"slang.predefinedMacros": ["B=2"], "slang.additionalSearchPaths": ["shaders"]}"#;
-        let settings = settings.with_project_file(text, Path::new("/project"));
+        assert_eq!(settings.add_project_file(text, Path::new("/project")), Ok(()));
         assert_eq!(settings.predefined_macros, [("A".into(), "1".into()), ("B".into(), "2".into())]);
         assert_eq!(settings.additional_search_paths, [PathBuf::from("include"), PathBuf::from("/project/shaders")]);
         assert!(settings.search_in_all_workspace_directories);
-        assert_eq!(settings.clone().with_project_file(b"[", Path::new("/")), settings);
+        let before = settings.clone();
+        for wrong in [b"[".as_slice(), b"[]", b"{bad"] {
+            assert!(settings.add_project_file(wrong, Path::new("/")).is_err());
+            assert_eq!(settings, before);
+        }
     }
 
     #[test]
@@ -268,7 +278,8 @@ mod tests {
         assert_eq!(settings.severities.0, [(codes::UNUSED_VARIABLE, None)].into_iter().collect());
         assert!(settings.unscoped_enums);
         let text = br#"{"slang-analyzer.compilerFlags": ["-Ishaders", "-unscoped-enum"]}"#;
-        let settings = Settings::default().with_project_file(text, Path::new("/project"));
+        let mut settings = Settings::default();
+        assert_eq!(settings.add_project_file(text, Path::new("/project")), Ok(()));
         assert_eq!(settings.additional_search_paths, [PathBuf::from("/project/shaders")]);
         assert!(settings.unscoped_enums);
     }

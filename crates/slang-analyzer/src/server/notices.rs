@@ -1,10 +1,11 @@
-//! What the server tells the client unasked, besides diagnostics: how far the index is, and that answers are old.
+//! What the server tells the client unasked, besides diagnostics: how far the index is, that answers are old, and what is
+//! wrong with settings.
 
 use tokio::sync::mpsc::UnboundedReceiver;
 use tower_lsp::{
     Client,
     ls_types::{
-        ProgressParams, ProgressParamsValue, ProgressToken, WorkDoneProgress, WorkDoneProgressBegin,
+        MessageType, ProgressParams, ProgressParamsValue, ProgressToken, WorkDoneProgress, WorkDoneProgressBegin,
         WorkDoneProgressEnd, WorkDoneProgressReport, notification::Progress,
     },
 };
@@ -21,6 +22,8 @@ pub(crate) enum Notice {
         of: usize,
     },
     IndexEnds,
+    /// The user should know, whatever the editor shows.
+    Problem(String),
     /// Something changed that the client did not send: what it knows of open documents may be old.
     AnswersAreOld(Refreshes),
 }
@@ -31,6 +34,7 @@ pub(crate) async fn deliver(client: Client, shows_progress: bool, mut notices: U
     while let Some(notice) = notices.recv().await {
         match notice {
             Notice::AnswersAreOld(wanted) => refresh(&client, wanted),
+            Notice::Problem(text) => client.show_message(MessageType::WARNING, text).await,
             _ if !shows_progress => {}
             Notice::IndexBegins => progress.begin().await,
             Notice::IndexGrows { known, of } => progress.report(known, of).await,

@@ -22,6 +22,7 @@ where
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
+        let request = without_empty_parameters(request);
         // At the level of warnings, so that these name the request.
         let span = match request.id() {
             Some(id) => warn_span!("request", method = request.method(), %id),
@@ -30,5 +31,20 @@ where
         let _entered = span.enter();
         tracing::info!("received");
         self.0.call(request).instrument(span.clone())
+    }
+}
+
+/// What takes no parameters. Some clients say so by an empty object, which the service would refuse.
+const WITHOUT_PARAMETERS: [&str; 4] = ["shutdown", "exit", "slang-analyzer/status", "slang-analyzer/memory"];
+
+fn without_empty_parameters(request: Request) -> Request {
+    let is_empty = request.params().is_some_and(|params| params.as_object().is_some_and(|params| params.is_empty()));
+    if !is_empty || !WITHOUT_PARAMETERS.contains(&request.method()) {
+        return request;
+    }
+    let (method, id, _) = request.into_parts();
+    match id {
+        Some(id) => Request::build(method).id(id).finish(),
+        None => Request::build(method).finish(),
     }
 }

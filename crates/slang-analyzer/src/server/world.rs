@@ -98,6 +98,8 @@ pub(crate) struct World {
     settings: Settings,
     publisher: UnboundedSender<Message>,
     notices: UnboundedSender<Notice>,
+    /// What the user knows to be wrong with settings.
+    told_problems: Vec<String>,
     /// By which threads that search send what they find.
     writer: Writer,
     /// Something changed since diagnostics were scheduled last.
@@ -194,6 +196,7 @@ impl World {
             settings: Settings::default(),
             publisher,
             notices,
+            told_problems: Vec::new(),
             writer,
             changed: false,
             changed_elsewhere: false,
@@ -554,11 +557,20 @@ impl World {
 
     fn apply_settings(&mut self) {
         let mut settings = self.said.clone();
+        let mut problems = Vec::new();
         for folder in &self.folders {
-            if let Some(text) = loader::read(&folder.join(configuration::PROJECT_FILE).to_string_lossy()) {
-                settings = settings.with_project_file(&text, folder);
+            let path = folder.join(configuration::PROJECT_FILE);
+            let Some(text) = loader::read(&path.to_string_lossy()) else { continue };
+            if let Err(why) = settings.add_project_file(&text, folder) {
+                problems.push(format!("{} is not read: {why}", path.display()));
             }
         }
+        // Each is told once, until it is another.
+        for problem in problems.iter().filter(|problem| !self.told_problems.contains(problem)) {
+            tracing::warn!("{problem}");
+            let _ = self.notices.send(Notice::Problem(problem.clone()));
+        }
+        self.told_problems = problems;
         let macros =
             settings.predefined_macros.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into()));
         self.documents.set_macro_definitions(&mut self.db, macros.collect());
