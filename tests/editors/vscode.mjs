@@ -1,6 +1,7 @@
 // Drives a real VS Code in a browser with the extension installed from the built package: squiggle, Problems entry with
-// the chain of causes, hover over `bwd_diff(f)`, the derivative preview, the origin of a NaN, the cost of lines, values in
-// the margin, and the gradient panel.
+// the chain of causes, hover over `bwd_diff(f)`, the fix, the derivative preview in several languages, completion, rename
+// over files, formatting, the origin of a NaN, the cost of lines, what reverse mode keeps, values in the margin, and the
+// gradient panel.
 // usage: node vscode.mjs CODE_SERVER_DIR VSIX [SCREENSHOT_DIR]
 
 import assert from "node:assert/strict";
@@ -34,6 +35,43 @@ float masked(float x, float scale)
 }
 `;
 fs.writeFileSync(path.join(workspace, "masked.slang"), masked);
+// What the steps about single features open, by its name.
+const files = {
+    "complete.slang": `[Differentiable]
+float soft(float x) { return x * x; }
+float softly(float x) { return x; }
+void use()
+{
+    
+}
+`,
+    "library.slang": `module library;
+public float scaled(float x) { return 2.0 * x; }
+`,
+    "uses.slang": `import library;
+float twice(float x) { return scaled(scaled(x)); }
+`,
+    "crooked.slang": `float crooked(float x)
+{
+  if (x > 0.0) {
+ return x;   // kept as it is
+      }
+        return -x;
+}
+`,
+    "chain.slang": `[Differentiable]
+float chain(float x, float scale)
+{
+    float sum = x;
+    for (int i = 0; i < 3; i++)
+        sum = sin(sum * scale);
+    return sum;
+}
+`,
+};
+for (const [name, text] of Object.entries(files)) {
+    fs.writeFileSync(path.join(workspace, name), text);
+}
 const userData = path.join(scratch, "user");
 fs.mkdirSync(path.join(userData, "User"), { recursive: true });
 fs.writeFileSync(
@@ -43,6 +81,7 @@ fs.writeFileSync(
         "workbench.colorTheme": "Default Dark Modern",
         "editor.hover.delay": 100,
         "editor.minimap.enabled": false,
+        "editor.detectIndentation": false,
         "security.workspace.trust.enabled": false,
         "files.autoSave": "off",
     }),
@@ -145,6 +184,25 @@ try {
         await ask("Control+g", `${line}:${column}`, page.locator(".quick-input-list .monaco-list-row"));
         await page.getByText(`Ln ${line}, Col ${column}`).first().waitFor({ timeout: patience });
     };
+    // A command that goes on to ask: the same input shows the choices, of which the one with `words` is taken.
+    const commandThatAsks = async (name, words) => {
+        const input = page.locator(".quick-input-widget .quick-input-box input");
+        await page.keyboard.press("F1");
+        await input.waitFor({ timeout: patience });
+        await page.keyboard.type(name);
+        const rows = (text) => page.locator(".quick-input-list .monaco-list-row", { hasText: text });
+        await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: name }).waitFor({ timeout: patience });
+        await page.keyboard.press("Enter");
+        await rows(words).first().waitFor({ timeout: patience });
+        await rows(words).first().click();
+        await input.waitFor({ state: "hidden", timeout: patience });
+    };
+    const openFile = async (name) => {
+        await page.getByRole("treeitem", { name }).dblclick({ timeout: patience });
+        await page.locator(".tab.active", { hasText: name }).waitFor({ timeout: patience });
+        await code.waitFor({ timeout: patience });
+    };
+    const onDisk = (name) => fs.readFileSync(path.join(workspace, name), "utf8");
     // Closing what is not yet on the disk asks a question that covers all else.
     const save = async () => {
         await page.keyboard.press("Control+s");
@@ -216,10 +274,16 @@ try {
     await shoot("hover");
     await page.keyboard.press("Escape");
 
-    // Repair, then preview.
-    await goTo(line + 1, column + 1);
-    await page.keyboard.type("no_diff ");
+    // The menu of fixes repairs it.
+    await goTo(line + 1, column + 2);
+    await command("Quick Fix...");
+    const fix = page.locator(".action-widget .monaco-list-row.focused", { hasText: "add `no_diff`" });
+    await fix.waitFor({ timeout: patience });
+    await shoot("fixes");
+    await page.keyboard.press("Enter");
     await until("the squiggle goes", async () => (await page.locator(".squiggly-error").count()) === 0);
+    assert.match(plain(await code.innerText()), /no_diff falloff\(/);
+    console.log("ok: the fix of the menu makes it clean");
     await command("Slang: Preview derivative of function");
     const preview = page.locator(".editor-group-container").nth(1).locator(".view-lines");
     await preview.waitFor({ timeout: patience });
@@ -241,6 +305,78 @@ try {
     });
     console.log("ok: preview follows edits");
     await save();
+
+    // The same preview in other languages.
+    for (const [language, tab] of [
+        ["HLSL", ".hlsl"],
+        ["CUDA", ".cu"],
+    ]) {
+        await preview.click();
+        await commandThatAsks("Slang: Choose language of derivative preview", language);
+        await page.locator(".tab.active", { hasText: tab }).waitFor({ timeout: patience });
+        await until(`the preview is ${language}`, async () => {
+            const text = plain(await preview.innerText());
+            return (/sin\(/.test(text) && /density/.test(text)) || text;
+        });
+    }
+    console.log("ok: preview in several languages");
+    await command("View: Close All Editors");
+
+    // Between the parentheses of `bwd_diff` only what is differentiable is offered.
+    await openFile("complete.slang");
+    await goTo(6, 5);
+    await page.keyboard.type("bwd_diff(");
+    await page.keyboard.type("sof");
+    const offered = page.locator(".suggest-widget .monaco-list-row");
+    await page.locator(".suggest-widget .monaco-list-row.focused", { hasText: "soft" }).waitFor({ timeout: patience });
+    const labels = await offered.locator(".label-name").allInnerTexts();
+    assert.ok(labels.includes("soft") && !labels.includes("softly"), labels.join(" "));
+    await shoot("completion");
+    await page.keyboard.press("Tab");
+    await until("the name is completed", async () => {
+        const text = plain(await code.innerText());
+        return text.includes("bwd_diff(soft)") || text;
+    });
+    console.log("ok: completion inside bwd_diff(");
+    await save();
+    await command("View: Close All Editors");
+
+    // A name that a file declares which nobody opened.
+    await openFile("uses.slang");
+    await goTo(2, files["uses.slang"].split("\n")[1].indexOf("scaled") + 1);
+    await command("Rename Symbol");
+    const renaming = page.locator(".rename-box input");
+    await renaming.waitFor({ timeout: patience });
+    await renaming.fill("widened");
+    await page.keyboard.press("Enter");
+    for (const name of ["uses.slang", "library.slang"]) {
+        const expected = files[name].replaceAll("scaled", "widened");
+        await until(`${name} is renamed`, async () => onDisk(name) === expected || onDisk(name));
+    }
+    console.log("ok: rename over two files, one of them closed");
+    await command("View: Close All Editors");
+
+    await openFile("crooked.slang");
+    await goTo(1, 1);
+    await command("Format Document");
+    const straight = files["crooked.slang"]
+        .replace(/^ +/gm, "")
+        .replace("if", "    if")
+        .replace("return x", "        return x")
+        .replace("\n}\nreturn", "\n    }\n    return");
+    await until("the lines are indented", async () => {
+        await page.keyboard.press("Control+s");
+        return onDisk("crooked.slang") === straight || onDisk("crooked.slang");
+    });
+    console.log("ok: formatting");
+    await command("View: Close All Editors");
+
+    // What reverse mode keeps; an item leads to where it is computed.
+    await openFile("chain.slang");
+    await goTo(3, 1);
+    await commandThatAsks("Slang: Show what reverse mode of function keeps", "sum: float");
+    await page.getByText(/Ln [456], Col/).first().waitFor({ timeout: patience });
+    console.log("ok: what reverse mode keeps");
     await command("View: Close All Editors");
 
     // Where a NaN comes from: a warning at the logarithm that the `select` drops.

@@ -117,18 +117,20 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
 
     // Lets the user choose the language of the preview at hand.
     async chooseTarget(): Promise<void> {
-        const shown = this.shown.get(vscode.window.activeTextEditor?.document.uri.toString() ?? "");
+        const editor = vscode.window.activeTextEditor;
+        const shown = this.shown.get(editor?.document.uri.toString() ?? "");
         const picks = Object.entries(TARGETS).map(([name, { title }]) => ({ label: title, name }));
         const chosen = await vscode.window.showQuickPick(picks, { title: "Show derivatives as" });
         if (chosen && shown) {
-            await this.open({ ...shown, target: chosen.name });
+            await this.open({ ...shown, target: chosen.name }, editor?.viewColumn);
         } else if (chosen) {
             const settings = vscode.workspace.getConfiguration("slang-analyzer");
             await settings.update("preview.target", chosen.name, vscode.ConfigurationTarget.Global);
         }
     }
 
-    private async open(shown: Shown): Promise<void> {
+    // Beside the source, or in the column of the preview that it takes the place of.
+    private async open(shown: Shown, column?: vscode.ViewColumn): Promise<void> {
         const problem = await this.refresh(shown);
         if (problem) {
             void vscode.window.showInformationMessage(problem);
@@ -148,8 +150,8 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
             await vscode.languages.setTextDocumentLanguage(document, language);
         }
         await vscode.window.showTextDocument(document, {
-            viewColumn: vscode.ViewColumn.Beside,
-            preserveFocus: true,
+            viewColumn: column ?? vscode.ViewColumn.Beside,
+            preserveFocus: column === undefined,
             preview: true,
         });
     }
