@@ -8,6 +8,7 @@ use hir_def::{
 };
 use hir_ty::{
     known,
+    signature::variable_type,
     ty::{BuiltinType, Ty},
 };
 use syntax::{TextRange, TextSize};
@@ -70,7 +71,7 @@ pub(crate) fn included_file(db: &dyn Db, at: FilePosition) -> Option<SourceFile>
 
 /// The declaration of the type of what stands at a position.
 pub fn type_definition(db: &dyn Db, at: FilePosition) -> Vec<FileRange> {
-    let Some(mut ty) = semantics::find(db, at).and_then(|found| found.ty) else { return Vec::new() };
+    let Some(mut ty) = semantics::find(db, at).and_then(|found| type_of(db, &found)) else { return Vec::new() };
     loop {
         let declared = semantics::declarations(db, &semantics::definition_of_type(db, ty));
         // Arrays, buffers, pairs and pointers lead to what they are made of.
@@ -79,4 +80,16 @@ pub fn type_definition(db: &dyn Db, at: FilePosition) -> Vec<FileRange> {
             _ => return declared,
         }
     }
+}
+
+/// The type of what is found; of a declaration, that of what it declares.
+fn type_of(db: &dyn Db, found: &Found) -> Option<Ty> {
+    let declared = || match found.definition {
+        Definition::Item(item) => match item::item_data(db, item).kind {
+            ItemKind::Variable { .. } | ItemKind::Property { .. } => Some(variable_type(db, item)),
+            _ => None,
+        },
+        _ => None,
+    };
+    found.ty.or_else(declared)
 }

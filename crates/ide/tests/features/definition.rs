@@ -169,3 +169,20 @@ float f() { return lam$0ps[0].power; }
 ",
     );
 }
+
+#[test]
+fn a_declaration_leads_to_the_type_of_what_it_declares() {
+    let lamp = "struct Lamp { float power; }\n     //^^^^ here\n";
+    for declaration in [
+        "La$0mp spot;",
+        "Lamp sp$0ot;",
+        "ConstantBuffer<Lamp> sp$0ot;",
+        "struct Room { Lamp sp$0ot; }",
+        "struct Room { property Lamp sp$0ot { get { return {}; } } }",
+        "void f(Lamp sp$0ot) { }",
+        "void f() { Lamp sp$0ot; }",
+        "void f() { let sp$0ot = Lamp(1.0); }",
+    ] {
+        check_type_definition(&format!("{lamp}{declaration}\n"));
+    }
+}
