@@ -322,3 +322,59 @@ fn handles_are_numbers_in_the_hosts_table() {
         refused(&own, target, "a `getDescriptorFromHandle` of the program's own");
     }
 }
+
+/// A scene that rays meet has a place like what is read, and a program that asks nothing of it is emitted for every target.
+/// What rays do in it is refused by name.
+#[test]
+fn scenes_of_rays_take_their_places() {
+    let scratch = Scratch::new("scenes");
+    let program = "RaytracingAccelerationStructure scene; StructuredBuffer<float> input;
+        RaytracingAccelerationStructure scenes[2]; StructuredBuffer<float> second; RWStructuredBuffer<float> result;
+        float nothing(RaytracingAccelerationStructure of, float x) { return x; }
+        [shader(\"compute\")] [numthreads(1, 1, 1)]
+        void main() { result[0] = nothing(scenes[1], nothing(scene, input[0])) + second[0]; }";
+    let file = scratch.write("scenes.slang", program);
+    let emit = |target| analyzer(&["emit", file.to_str().expect("paths are text"), "--target", target]);
+
+    let hlsl = String::from_utf8(emit("hlsl")).expect("HLSL is text");
+    for place in ["input : register(t1, space0)", "second : register(t4, space0)", "result : register(u0, space0)"] {
+        assert!(hlsl.contains(place), "{place}\n{hlsl}");
+    }
+    let dxc = std::env::var_os("DXC").map_or(root().join("target/tools/dxc/dxc"), Into::into);
+    let hlsl = scratch.write("scenes.hlsl", &hlsl);
+    succeeded(Command::new(&dxc).arg(&hlsl).args(["-T", "cs_6_6", "-E", "main", "-enable-16bit-types", "-HV", "2021"]));
+    let glsl = String::from_utf8(emit("glsl")).expect("GLSL is text");
+    for place in ["binding = 1, std430) readonly", "binding = 3, std430) readonly", "binding = 4, std430) buffer"] {
+        assert!(glsl.contains(place), "{place}\n{glsl}");
+    }
+    let glsl = scratch.write("scenes.comp", &glsl);
+    let flags = ["-S", "comp", "--target-env", "vulkan1.2", "-o"];
+    succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
+    let binary = scratch.file("scenes.spv");
+    std::fs::write(&binary, emit("spirv")).expect("the folder can be written");
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
+    let cpp = scratch.write("scenes.cpp", &String::from_utf8_lossy(&emit("cpp")));
+    succeeded(Command::new("g++").args(["-std=c++17", "-fsyntax-only"]).arg(&cpp));
+    let library = std::env::var_os("NVRTC").map_or_else(|| root().join("target/tools/libnvrtc.so"), Into::into);
+    let cuda = scratch.write("scenes.cu", &String::from_utf8_lossy(&emit("cuda")));
+    succeeded(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).arg(&cuda));
+    emit("wgsl");
+
+    let traced = "RaytracingAccelerationStructure scene; RWStructuredBuffer<float> result;
+        [shader(\"compute\")] [numthreads(1, 1, 1)]
+        void main()
+        {
+            RayDesc ray = { float3(0), 0, float3(0, 0, 1), 100 };
+            RayQuery<RAY_FLAG_NONE> query;
+            query.TraceRayInline(scene, RAY_FLAG_NONE, 255, ray);
+            query.Proceed();
+            result[0] = query.CommittedRayT();
+        }";
+    let file = scratch.write("traced.slang", traced);
+    for target in ["hlsl", "glsl", "spirv", "wgsl", "cpp", "cuda"] {
+        let mut command = Command::new(server());
+        let output = command.args(["emit", "--target", target]).arg(&file).finished().expect("the analyzer runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains("not supported"), "{target}: {said}");
+    }
+}

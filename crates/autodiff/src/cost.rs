@@ -148,7 +148,8 @@ fn is_read_only(types: &TypeTable, func: &Func, handle: ValueId) -> bool {
             HandleType::Variable { .. }
             | HandleType::Pointer { .. }
             | HandleType::Texture { .. }
-            | HandleType::Sampler { .. } => false,
+            | HandleType::Sampler { .. }
+            | HandleType::AccelerationStructure => false,
         },
         _ => false,
     }

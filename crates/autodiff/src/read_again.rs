@@ -150,7 +150,7 @@ fn place(module: &Module, func: &Func, value: ValueId) -> Option<Place> {
         HandleType::StructuredBuffer { writable, .. }
         | HandleType::ByteAddressBuffer { writable }
         | HandleType::TexelBuffer { writable, .. } => writable,
-        HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } => false,
+        HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => false,
         HandleType::Variable { .. } | HandleType::Pointer { .. } | HandleType::Texture { .. } => true,
     };
     can_be_written.then(|| match func.defining_op(value).map(|data| &data.op) {

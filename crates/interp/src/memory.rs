@@ -140,6 +140,9 @@ pub(crate) fn pointee(handle: HandleType, types: &ir::types::TypeTable) -> Optio
         }
         HandleType::Pointer { pointee } => Some(types.get(pointee)),
         HandleType::ConstantBuffer { content } | HandleType::Variable { content } => Some(types.get(content)),
-        HandleType::ByteAddressBuffer { .. } | HandleType::Texture { .. } | HandleType::Sampler { .. } => None,
+        HandleType::ByteAddressBuffer { .. }
+        | HandleType::Texture { .. }
+        | HandleType::Sampler { .. }
+        | HandleType::AccelerationStructure => None,
     }
 }

@@ -328,7 +328,8 @@ impl Rewriting<'_, '_> {
             | HandleType::ByteAddressBuffer { .. }
             | HandleType::TexelBuffer { .. }
             | HandleType::Texture { .. }
-            | HandleType::Sampler { .. } => return Reached::Usual,
+            | HandleType::Sampler { .. }
+            | HandleType::AccelerationStructure => return Reached::Usual,
         };
         if matches!(kind, HandleType::Pointer { .. }) && self.twins.holds_columns(ty, order) {
             return Reached::Refused("a pointer to a matrix that lies by columns");

@@ -28,7 +28,10 @@ impl TypeTable {
                     ty = self.get(pointee);
                 }
                 HandleType::ConstantBuffer { content } | HandleType::Variable { content } => ty = self.get(content),
-                HandleType::ByteAddressBuffer { .. } | HandleType::Texture { .. } | HandleType::Sampler { .. } => {
+                HandleType::ByteAddressBuffer { .. }
+                | HandleType::Texture { .. }
+                | HandleType::Sampler { .. }
+                | HandleType::AccelerationStructure => {
                     return None;
                 }
             }

@@ -128,6 +128,8 @@ pub enum HandleType {
     Sampler {
         comparison: bool,
     },
+    /// The scene that rays meet.
+    AccelerationStructure,
 }
 
 impl HandleType {
@@ -139,7 +141,7 @@ impl HandleType {
             | HandleType::TexelBuffer { writable, .. }
             | HandleType::Texture { writable, .. } => writable,
             HandleType::Variable { .. } | HandleType::Pointer { .. } => true,
-            HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } => false,
+            HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => false,
         }
     }
 
@@ -151,7 +153,9 @@ impl HandleType {
             | HandleType::Texture { element, .. } => Some(element),
             HandleType::ConstantBuffer { content } | HandleType::Variable { content } => Some(content),
             HandleType::Pointer { pointee } => Some(pointee),
-            HandleType::ByteAddressBuffer { .. } | HandleType::Sampler { .. } => None,
+            HandleType::ByteAddressBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => {
+                None
+            }
         }
     }
 }

@@ -33,6 +33,7 @@ use hir_ty::{
     substitute::{Substitution, substitute, substitute_many},
     ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
 };
+use ir::{Intrinsic, intrinsic::NumberOp};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
@@ -76,6 +77,12 @@ pub(crate) fn mutates_this(db: &dyn Db, item: ItemId) -> bool {
     signature(db, item).receiver(db).is_some_and(|this| this.mutating)
 }
 
+/// Whether texts that a function of the core library is called with are no operands: they go to the operation itself.
+pub(crate) fn takes_strings_apart(db: &dyn Db, item: ItemId) -> bool {
+    let hash = CoreFunction::Intrinsic(Intrinsic::Number(NumberOp::StringHash));
+    core_function(db, item).is_some_and(|known| known != hash)
+}
+
 /// The source signature of a function whose generic arguments are known.
 pub(crate) fn surface(program: &mut Program<'_>, function: FunctionRef) -> Lowering<Surface> {
     let db = program.db;
@@ -84,8 +91,7 @@ pub(crate) fn surface(program: &mut Program<'_>, function: FunctionRef) -> Lower
     let mut params = Vec::new();
     for (index, param) in signature.params.into_iter().enumerate() {
         let is_this = param.role == differential::signature::ParamRole::This;
-        // A string is not a value: it goes to the op itself.
-        if param.ty == Ty::String {
+        if param.ty == Ty::String && takes_strings_apart(db, function.item) {
             continue;
         }
         let ir_ty = program.lower_type(param.ty)?;
@@ -146,7 +152,7 @@ pub(crate) enum ParamGroup {
         tuple: Ty,
         len: usize,
     },
-    /// A string is not a value.
+    /// A string that goes to the operation itself.
     Nothing,
 }
 
@@ -155,7 +161,7 @@ pub(crate) fn parameter_groups(program: &Program<'_>, function: FunctionRef) -> 
     let db = program.db;
     let substitution = Substitution::of_function(db, function);
     let group = |written: Ty| match (written, substitute_many(db, program.env(), written, &substitution).as_slice()) {
-        (_, [Ty::String]) => ParamGroup::Nothing,
+        (_, [Ty::String]) if takes_strings_apart(db, function.item) => ParamGroup::Nothing,
         (Ty::Expand(_), [Ty::Expand(_)]) => ParamGroup::One,
         (Ty::Expand(_), elements) => ParamGroup::Pack { tuple: Ty::tuple(db, elements), len: elements.len() },
         _ => ParamGroup::One,

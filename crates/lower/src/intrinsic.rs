@@ -15,7 +15,7 @@ use hir_ty::{
 use ir::{
     AtomicOp, BinaryOp, Constant, Intrinsic, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId,
     builder::FuncBuilder,
-    intrinsic::{BufferOp, DescriptorOp, HintOp},
+    intrinsic::{BufferOp, DescriptorOp, HintOp, NumberOp},
 };
 use smol_str::SmolStr;
 
@@ -233,6 +233,13 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
         CoreFunction::MakeSum => reinterpret::create(b, asked),
         CoreFunction::Intrinsic(Intrinsic::Buffer(BufferOp::Append)) => counters::append(b, asked),
         CoreFunction::Intrinsic(Intrinsic::Buffer(BufferOp::Consume)) => counters::consume(b, asked),
+        CoreFunction::Intrinsic(Intrinsic::Number(NumberOp::StringHash)) => {
+            let (hash, ty) = (asked.arg(0)?, asked.result()?);
+            one(b.convert(hash, ty))
+        }
+        CoreFunction::Intrinsic(Intrinsic::Number(NumberOp::StringLength)) => {
+            Err(Stop::unsupported("the length of a string"))
+        }
         // The place in a table is its number.
         CoreFunction::Intrinsic(Intrinsic::Descriptor(DescriptorOp::HeapPlace)) => {
             let (number, ty) =

@@ -146,7 +146,8 @@ impl Program<'_> {
                 Mode::Analysis => Ok(self.opaque(ty)),
                 Mode::Program => sums::lower(self, ty),
             },
-            Ty::String => Err(Stop::unsupported("a string as a value")),
+            // All that a program can ask of it is its hash.
+            Ty::String => Ok(self.types.scalar(Scalar::U32)),
             Ty::NoneLiteral => self.add_struct(ty, Vec::new()),
             Ty::NullLiteral => Err(Stop::unsupported("a null pointer")),
         }
@@ -244,9 +245,7 @@ impl Program<'_> {
             }
             BuiltinType::SamplerState => handle(HandleType::Sampler { comparison: false }),
             BuiltinType::SamplerComparisonState => handle(HandleType::Sampler { comparison: true }),
-            BuiltinType::RaytracingAccelerationStructure => {
-                Err(Stop::unsupported("a ray tracing acceleration structure"))
-            }
+            BuiltinType::RaytracingAccelerationStructure => handle(HandleType::AccelerationStructure),
             BuiltinType::Texture(shape) => {
                 let element = self.lower_type(type_arg(args, 0)?)?;
                 let (dims, cube) = match shape.kind {
@@ -350,6 +349,7 @@ impl Program<'_> {
                 Ty::Builtin(BuiltinType::DescriptorHandle, _) => {
                     return Err(Stop::unsupported("a descriptor handle in memory"));
                 }
+                Ty::String => return Err(Stop::unsupported("a string in memory")),
                 Ty::Builtin(BuiltinType::Array, args) => pending.push(type_arg(args.args(self.db), 0)?),
                 Ty::Builtin(BuiltinType::Tuple, _) => {
                     pending.extend(self.member_types(ty)?.into_iter().map(|(_, member)| member));

@@ -216,7 +216,7 @@ fn is_writable(places: &Places<'_>, handle: ValueId) -> bool {
         | HandleType::TexelBuffer { writable, .. }
         | HandleType::Texture { writable, .. } => writable,
         HandleType::Variable { .. } | HandleType::Pointer { .. } => true,
-        HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } => false,
+        HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => false,
     }
 }
 

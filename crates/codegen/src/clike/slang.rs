@@ -256,6 +256,7 @@ impl Dialect for Slang {
             HandleType::Pointer { .. } => format!("{content}*"),
             HandleType::Sampler { comparison: false } => "SamplerState".into(),
             HandleType::Sampler { comparison: true } => "SamplerComparisonState".into(),
+            HandleType::AccelerationStructure => "RaytracingAccelerationStructure".into(),
             HandleType::Texture { dims, array, multisampled, cube, writable, .. } => {
                 let shape = if cube { "Cube".into() } else { format!("{dims}D") };
                 let samples = if multisampled { "MS" } else { "" };

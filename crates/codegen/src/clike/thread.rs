@@ -151,7 +151,8 @@ impl Printer<'_> {
                     | HandleType::ByteAddressBuffer { .. }
                     | HandleType::TexelBuffer { .. }
                     | HandleType::Texture { .. }
-                    | HandleType::Sampler { .. },
+                    | HandleType::Sampler { .. }
+                    | HandleType::AccelerationStructure,
                 ) => {
                     *buffers = true;
                     true
@@ -197,7 +198,7 @@ impl Printer<'_> {
                 }
                 HandleType::ByteAddressBuffer { writable } => KernelParamKind::Bytes { writable },
                 HandleType::Pointer { .. } => KernelParamKind::Pointer { ty },
-                HandleType::Texture { .. } | HandleType::Sampler { .. } => {
+                HandleType::Texture { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => {
                     KernelParamKind::Uniform { ty: self.type_name(self.module.globals[global].ty, SpanId::NONE) }
                 }
                 _ => KernelParamKind::Uniform { ty },

@@ -61,7 +61,8 @@ fn map(
                     HandleType::TexelBuffer { .. }
                     | HandleType::ByteAddressBuffer { .. }
                     | HandleType::Texture { .. }
-                    | HandleType::Sampler { .. } => handle,
+                    | HandleType::Sampler { .. }
+                    | HandleType::AccelerationStructure => handle,
                 };
                 module.types.intern(Type::Handle(handle))
             }

@@ -35,7 +35,8 @@ impl TestedReads {
                 HandleType::ByteAddressBuffer { .. }
                 | HandleType::Pointer { .. }
                 | HandleType::Texture { .. }
-                | HandleType::Sampler { .. } => return,
+                | HandleType::Sampler { .. }
+                | HandleType::AccelerationStructure => return,
             }
         }
         for (&part, step) in path.iter().zip(steps) {

@@ -429,6 +429,7 @@ impl Parser<'_> {
             "texture" => self.texture_type()?,
             "sampler" => HandleType::Sampler { comparison: false },
             "comparison_sampler" => HandleType::Sampler { comparison: true },
+            "scene" => HandleType::AccelerationStructure,
             "opaque" => {
                 self.expect("<")?;
                 let id = self.unsigned()?;

@@ -155,7 +155,7 @@ fn handle_content(handle: HandleType) -> Option<TypeId> {
         | HandleType::ConstantBuffer { content: ty }
         | HandleType::Variable { content: ty }
         | HandleType::Pointer { pointee: ty } => Some(ty),
-        HandleType::ByteAddressBuffer { .. } | HandleType::Sampler { .. } => None,
+        HandleType::ByteAddressBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => None,
     }
 }
 
@@ -264,7 +264,7 @@ impl Copier<'_> {
             | HandleType::ConstantBuffer { content: ty }
             | HandleType::Variable { content: ty }
             | HandleType::Pointer { pointee: ty } => *ty = self.ty(*ty),
-            HandleType::ByteAddressBuffer { .. } | HandleType::Sampler { .. } => {}
+            HandleType::ByteAddressBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => {}
         }
         handle
     }

@@ -583,7 +583,7 @@ fn writable(v: &mut BodyVerifier<'_>, handle: ValueId) {
             | HandleType::TexelBuffer { writable, .. }
             | HandleType::Texture { writable, .. } => writable,
             HandleType::Variable { .. } | HandleType::Pointer { .. } => true,
-            HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } => false,
+            HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => false,
         },
         _ => false,
     };

@@ -1,7 +1,7 @@
 //! Calls. Arguments are evaluated in order, `inout` ones are read just before the call, and what comes out is written
 //! back in order after it.
 
-use hir_def::body::ExprId;
+use hir_def::body::{Expr, ExprId, Literal};
 use hir_ty::{
     infer::result::{Argument, CallResolution, Callable},
     signature::FunctionRef,
@@ -215,6 +215,29 @@ impl BodyLowering<'_, '_> {
     }
 
     /// A call of a function that lowering knows.
+    /// Whether an argument is a text that goes to the operation itself.
+    pub(super) fn takes_apart(&self, callee: hir_ty::signature::FunctionRef, argument: ExprId) -> bool {
+        self.scope.inference.expr_types.get(argument) == Some(&Ty::String)
+            && front::takes_strings_apart(self.program.db, callee.item)
+    }
+
+    /// An operation takes one text, which is written at the call.
+    fn check_strings(&self, function: hir_ty::signature::FunctionRef, call: &CallResolution) -> Lowering<()> {
+        let texts: Vec<ExprId> = call
+            .args
+            .iter()
+            .filter_map(|argument| match argument {
+                Argument::Expr(expr) if self.takes_apart(function, *expr) => Some(*expr),
+                Argument::Expr(_) | Argument::Default { .. } => None,
+            })
+            .collect();
+        let is_literal = |text: &ExprId| matches!(self.scope.store.exprs[*text], Expr::Literal(Literal::String(_)));
+        if texts.len() > 1 || !texts.iter().all(is_literal) {
+            return Err(Stop::unsupported("a string that is passed to a function of the core library"));
+        }
+        Ok(())
+    }
+
     fn intrinsic_call(
         &mut self,
         function: hir_ty::signature::FunctionRef,
@@ -228,6 +251,7 @@ impl BodyLowering<'_, '_> {
             let place = self.place(*place)?;
             return self.address_of(&place, ret.ir_ty).map(Some);
         }
+        self.check_strings(function, call)?;
         let mut passed = Vec::new();
         let mut directions = surface.params.iter();
         if let Some(base) = call.this

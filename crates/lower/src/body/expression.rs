@@ -308,9 +308,9 @@ impl<'db> BodyLowering<'_, 'db> {
                     let texture = self.read(&place)?;
                     Ok(Place::Texel { texture, location: vec![index] })
                 }
-                ir::HandleType::ByteAddressBuffer { .. } | ir::HandleType::Sampler { .. } => {
-                    Err(Stop::broken("an element of what has none"))
-                }
+                ir::HandleType::ByteAddressBuffer { .. }
+                | ir::HandleType::Sampler { .. }
+                | ir::HandleType::AccelerationStructure => Err(Stop::broken("an element of what has none")),
             },
             _ => self.part(place, step),
         }

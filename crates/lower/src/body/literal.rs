@@ -7,13 +7,19 @@ use ir::{Constant, Scalar, Type, TypeId, ValueId};
 use super::BodyLowering;
 use crate::error::{Lowering, Stop};
 
+/// The number that stands for a text, by which slangc's hosts know it.
+fn string_hash(text: &str) -> u32 {
+    let next = |hash: u32, byte: &u8| hash.wrapping_mul(65599).wrapping_add_signed((*byte as i8).into());
+    text.as_bytes().iter().fold(0, next)
+}
+
 impl BodyLowering<'_, '_> {
     pub(super) fn literal(&mut self, expr: ExprId, literal: &Literal) -> Lowering<ValueId> {
         let constant = match literal {
             Literal::Bool(value) => Constant::Bool(*value),
             Literal::Int { value, .. } => Constant::Int(*value as i64),
             Literal::Float { bits, .. } => Constant::Float(f64::from_bits(*bits)),
-            Literal::String(_) => return Err(Stop::unsupported("a string as a value")),
+            Literal::String(text) => Constant::Int(string_hash(text).into()),
             // Compared with a pointer: null has one address, whatever it could point to.
             Literal::NullPtr => {
                 let ty = self.ir_type(Ty::pointer(self.program.db, Ty::Void))?;
@@ -45,5 +51,20 @@ impl BodyLowering<'_, '_> {
             (Constant::Float(value), _) => Constant::Int(value as i64),
         };
         Ok(self.b.constant(constant, ty))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::string_hash;
+
+    /// As slangc has it.
+    #[test]
+    fn texts_have_the_numbers_that_hosts_know() {
+        assert_eq!(string_hash(""), 0);
+        assert_eq!(string_hash("a"), 97);
+        assert_eq!(string_hash("ab"), 6_363_201);
+        assert_eq!(string_hash("Hello World!"), 1_840_786_589);
+        assert_eq!(string_hash("é~\n\"xA"), 3_212_916_153);
     }
 }

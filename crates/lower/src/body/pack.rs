@@ -163,7 +163,7 @@ impl BodyLowering<'_, '_> {
                 passed.push(self.pass(arg, Direction::In, callee)?);
                 continue;
             };
-            if self.scope.inference.expr_types.get(expr) == Some(&Ty::String) {
+            if callee.is_some_and(|callee| self.takes_apart(callee, expr)) {
                 continue;
             }
             let direction = params.get(passed.len()).map_or(Direction::In, |(direction, _)| *direction);

@@ -258,6 +258,7 @@ impl Writer<'_> {
                        "sizes": [{"kind": "uniform", "value": 8, "alignment": 8}]})
             }
             HandleType::Sampler { .. } => json!({"kind": "samplerState"}),
+            HandleType::AccelerationStructure => resource("accelerationStructure".into(), false, None),
         }
     }
 

@@ -92,6 +92,9 @@ fn unpadded(p: &Printer<'_>, ty: ir::TypeId, size: u32) -> u32 {
     }
 }
 
+/// Both it and the extension for tracing declare scenes; this one is for all stages.
+const RAY_QUERY: &str = "#extension GL_EXT_ray_query : require";
+
 /// A name for the block around a buffer: those of blocks share the scope of all others.
 fn block_name(p: &mut Printer<'_>, buffer: &str) -> SmolStr {
     p.fresh_name(&format!("{buffer}_buffer"))
@@ -187,6 +190,10 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
             let ty = if comparison { "samplerShadow" } else { "sampler" };
             Some(format!("{} uniform {ty} {name}{suffix};", layout("")))
         }
+        HandleType::AccelerationStructure => {
+            p.require(RAY_QUERY);
+            Some(format!("{} uniform accelerationStructureEXT {name}{suffix};", layout("")))
+        }
         HandleType::Texture { element, writable, .. } => {
             let Some(ty) = super::textures::type_name(p, ty) else {
                 p.error(span, format!("`{name}`: this kind of texture is not supported for target `glsl`"));
@@ -249,6 +256,7 @@ pub(crate) fn resource(
         HandleType::TexelBuffer { .. }
         | HandleType::Texture { .. }
         | HandleType::Sampler { .. }
+        | HandleType::AccelerationStructure
         | HandleType::Pointer { .. }
         | HandleType::Variable { .. } => (element, PRIMARY),
     })

@@ -146,6 +146,10 @@ template <class T> using RWTexture3D = Texture<T, 3>;
 struct SamplerState { bool is_nearest, repeats; };
 typedef SamplerState SamplerComparisonState;
 
+//: RaytracingAccelerationStructure
+/// The host's handle of the scene that rays meet.
+struct RaytracingAccelerationStructure { uint64_t handle; };
+
 //: coordinate
 /// A component of a place or a texel; what is not there is 0.
 template <class T> FN T coordinate(T value, int index) { return index == 0 ? value : T(0); }
