@@ -252,6 +252,7 @@ impl Printer<'_> {
     }
 
     pub(super) fn constant(&mut self, constant: Constant, ty: TypeId, span: SpanId) -> (String, Precedence) {
+        self.require_type(ty);
         let scalar = self.scalar_of(ty).unwrap_or(Scalar::F32);
         // A literal may be the only value of its type.
         if let Some(line) = self.dialect.required_for(Type::Scalar(scalar)) {
@@ -310,6 +311,7 @@ impl Printer<'_> {
     }
 
     pub fn zero(&mut self, ty: TypeId, span: SpanId) -> String {
+        self.require_type(ty);
         match self.module.types.get(ty) {
             Type::Scalar(Scalar::Bool) => "false".into(),
             Type::Scalar(scalar) if scalar.is_float() => self.float(0.0, scalar, ty, span).0,

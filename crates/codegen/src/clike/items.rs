@@ -604,10 +604,15 @@ impl<'a> Printer<'a> {
         (self.type_name(ty, span), dims)
     }
 
-    pub fn type_name(&mut self, ty: TypeId, span: SpanId) -> String {
+    /// Asks for what the language needs where something of this type is written: a name of the type or a literal.
+    pub(super) fn require_type(&mut self, ty: TypeId) {
         if let Some(line) = self.dialect.required_for(self.module.types.get(ty)) {
             self.require(line);
         }
+    }
+
+    pub fn type_name(&mut self, ty: TypeId, span: SpanId) -> String {
+        self.require_type(ty);
         let name = match self.module.types.get(ty) {
             Type::Scalar(scalar) => self.dialect.scalar(scalar).map(String::from),
             Type::Vector { scalar, len } => self.dialect.vector(scalar, len),

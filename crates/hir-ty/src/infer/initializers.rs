@@ -1,7 +1,11 @@
 //! Initializer lists: `{ a, b, { c, d } }`.
 //!
-//! An element either is a value of the part it initializes, or begins a flat list of that part's parts, as in C. The
-//! list itself gets [`Conversion::InitList`]; lowering takes the elements in order, each with its adjustments, and knows
+//! As in slangc, a list is first the arguments of a constructor: a declared one, that of a struct or tuple from its members,
+//! that of a vector from one scalar or from vectors, that of a matrix from its rows; each argument converts as in a call, so
+//! that a scalar fills a vector. Where none fits, it is a flat list as in C: an element either is a value of the part that it
+//! initializes, or begins the list of that part's parts, and a scalar is never a vector; what is not in the list is zero.
+//!
+//! The list itself gets [`Conversion::InitList`]; lowering takes the elements in order, each with its adjustments, and knows
 //! from their types which parts they fill.
 
 use hir_def::{
@@ -81,8 +85,14 @@ impl Infer<'_> {
                 // Types that C would call plain may be filled field by field all the same.
             }
         }
+        if let Some((element, Const::Unsized)) = expected.as_array(self.db) {
+            return self.counted_list(id, elements, element);
+        }
         self.result.resolutions.insert(id, Resolution::Conversion { to: expected, conversion: Conversion::InitList });
-        if self.numeric_list(expected, elements) {
+        if self.splat_list(expected, elements)
+            || self.member_list(expected, elements)
+            || self.numeric_list(expected, elements)
+        {
             return expected;
         }
         let Some(parts) = self.parts(expected, elements.len()) else {
@@ -120,6 +130,99 @@ impl Infer<'_> {
         expected
     }
 
+    /// The list of an array that takes its length from it.
+    fn counted_list(&mut self, id: ExprId, elements: &[ExprId], element: Ty) -> Ty {
+        let mut rest = elements;
+        let mut count = 0;
+        while !rest.is_empty() {
+            rest = self.fill(element, rest, 0);
+            count += 1;
+        }
+        let counted = Ty::array(self.db, element, Const::Value(count));
+        self.result.resolutions.insert(id, Resolution::Conversion { to: counted, conversion: Conversion::InitList });
+        counted
+    }
+
+    /// `{ x }` for a vector or a matrix: a scalar fills it.
+    fn splat_list(&mut self, expected: Ty, elements: &[ExprId]) -> bool {
+        let &[only] = elements else { return false };
+        if shape(self.db, expected).0 == Shape::Scalar {
+            return false;
+        }
+        if let Expr::InitList(inner) = &self.store.exprs[only] {
+            let is_scalar = inner.len() == 1;
+            if is_scalar {
+                self.coerced(only, expected);
+            }
+            return is_scalar;
+        }
+        let ty = self.listed_value(only, None);
+        let is_scalar = matches!(ty, Ty::Scalar(_));
+        if is_scalar {
+            self.convert_expr(only, ty, expected);
+        }
+        is_scalar
+    }
+
+    /// One element for each member of a tuple or pair, for each row of a matrix, or for the first members of a struct: the
+    /// arguments of the constructor that takes these.
+    fn member_list(&mut self, expected: Ty, elements: &[ExprId]) -> bool {
+        let may_end_early = matches!(expected, Ty::Adt(..) | Ty::SynthesizedDifferential(..));
+        let is_made_of_members = may_end_early
+            || matches!(
+                expected,
+                Ty::Builtin(
+                    BuiltinType::Tuple
+                        | BuiltinType::Matrix
+                        | BuiltinType::DifferentialPair
+                        | BuiltinType::DifferentialPtrPair,
+                    _
+                )
+            );
+        let rows = match expected.as_matrix(self.db) {
+            Some((element, Const::Value(rows), columns)) if rows > 2 && elements.len() == 2 => {
+                // A smaller matrix and the last row.
+                let above = Ty::matrix(self.db, element, Const::Value(rows - 1), columns);
+                Some(vec![above, Ty::vector(self.db, element, columns)])
+            }
+            _ => None,
+        };
+        // Nothing else makes these.
+        let is_only_way = rows.is_some() || matches!(expected, Ty::Builtin(BuiltinType::Tuple, _));
+        let members = rows.or_else(|| self.parts(expected, elements.len()).filter(|_| is_made_of_members));
+        let Some(members) = members else { return false };
+        if elements.is_empty() || elements.len() > members.len() || (elements.len() < members.len() && !may_end_early) {
+            return false;
+        }
+        let mut fits = true;
+        for (element, member) in elements.iter().zip(&members) {
+            if !matches!(self.store.exprs[*element], Expr::InitList(_)) {
+                let ty = self.listed_value(*element, Some(*member));
+                let unknown = ty.is_error() || member.is_error();
+                fits &= unknown || ty == *member || self.implicit_conversion(*element, ty, *member).is_some();
+            }
+        }
+        if fits || is_only_way {
+            for (element, member) in elements.iter().zip(&members) {
+                match self.listed.remove(element) {
+                    Some(ty) => self.convert_expr(*element, ty, *member),
+                    None => self.coerced(*element, *member),
+                };
+            }
+        }
+        fits || is_only_way
+    }
+
+    /// The type of an element. Each element is inferred once, however many ways of reading the list are tried.
+    fn listed_value(&mut self, element: ExprId, expected: Option<Ty>) -> Ty {
+        if let Some(ty) = self.listed.get(&element) {
+            return *ty;
+        }
+        let ty = self.value(element, expected);
+        self.listed.insert(element, ty);
+        ty
+    }
+
     /// Whether the body of a struct of the program has a constructor. One that is generic is a way beside the others.
     fn has_written_constructor(&self, ty: Ty) -> bool {
         let Ty::Adt(item, _) = ty else { return false };
@@ -153,7 +256,7 @@ impl Infer<'_> {
         if elements.iter().any(nested) {
             return false;
         }
-        let types: Vec<Ty> = elements.iter().map(|element| self.value(*element, None)).collect();
+        let types: Vec<Ty> = elements.iter().map(|element| self.listed_value(*element, None)).collect();
         let shapes: Vec<Shape> = types.iter().map(|ty| shape(self.db, *ty).0).collect();
         let got: Option<i64> = shapes.iter().map(|shape| component_count(*shape)).sum();
         let has_vector = shapes.iter().any(|shape| matches!(shape, Shape::Vector(_)));
@@ -189,15 +292,13 @@ impl Infer<'_> {
             self.coerced(*first, part);
             return rest;
         }
-        let ty = self.value(*first, Some(part));
-        if ty.is_error() || self.implicit_conversion(*first, ty, part).is_some() {
-            // A scalar that would be splat over a vector in the middle of a list begins the vector instead, unless it is
-            // the last one.
-            let splats = shape(self.db, part).0 != Shape::Scalar && shape(self.db, ty).0 == Shape::Scalar;
-            if !splats || ty.is_error() || rest.is_empty() {
-                self.convert_expr(*first, ty, part);
-                return rest;
-            }
+        let ty = self.listed_value(*first, Some(part));
+        // A scalar in a flat list begins a vector, even as the last element.
+        let begins = shape(self.db, part).0 != Shape::Scalar && shape(self.db, ty).0 == Shape::Scalar;
+        if ty.is_error() || (!begins && self.implicit_conversion(*first, ty, part).is_some()) {
+            self.listed.remove(first);
+            self.convert_expr(*first, ty, part);
+            return rest;
         }
         match self.parts(part, elements.len()) {
             Some(parts) if depth < MAX_NESTING && !parts.is_empty() => {
@@ -211,6 +312,7 @@ impl Infer<'_> {
                 rest
             }
             _ => {
+                self.listed.remove(first);
                 self.convert_expr(*first, ty, part);
                 rest
             }

@@ -35,6 +35,7 @@ use hir_def::{
     name::Name,
     type_ref::TypeRef,
 };
+use rustc_hash::FxHashMap;
 
 use self::result::InferenceResult;
 use crate::{
@@ -186,6 +187,8 @@ struct Infer<'db> {
     choices: u32,
     /// The lambdas around, innermost last.
     lambdas: Vec<lambdas::Around>,
+    /// The elements of initialiser lists that are inferred and not yet taken.
+    listed: FxHashMap<ExprId, Ty>,
     depth: u32,
 }
 
@@ -211,6 +214,7 @@ impl<'db> Infer<'db> {
             breakables: 0,
             choices: 0,
             lambdas: Vec::new(),
+            listed: FxHashMap::default(),
             depth: 0,
         }
     }

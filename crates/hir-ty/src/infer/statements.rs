@@ -278,14 +278,7 @@ impl Infer<'_> {
     /// its initialiser.
     pub(super) fn initialized(&mut self, init: ExprId, declared: Ty) -> Ty {
         if let Some((element, Const::Unsized)) = declared.as_array(self.db) {
-            let found = match &self.store.exprs[init] {
-                Expr::InitList(elements) => {
-                    let counted = Ty::array(self.db, element, Const::Value(elements.len() as i64));
-                    self.coerced(init, counted);
-                    return counted;
-                }
-                _ => self.value(init, Some(declared)),
-            };
+            let found = self.value(init, Some(declared));
             if let Some((found_element, _)) = found.as_array(self.db)
                 && found_element == element
             {

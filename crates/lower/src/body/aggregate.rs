@@ -81,8 +81,6 @@ impl BodyLowering<'_, '_> {
 
     /// A vector or matrix from scalars, vectors and matrices whose elements together are its elements.
     fn make_numeric(&mut self, ty: TypeId, parts: &[ValueId]) -> Lowering<ValueId> {
-        let scalar = self.scalar_of(ty)?;
-        let element = self.b.types.scalar(scalar);
         match parts {
             [] => return Ok(self.b.zero(ty)),
             // One value fills, truncates or converts.
@@ -91,6 +89,13 @@ impl BodyLowering<'_, '_> {
             }
             _ => {}
         }
+        self.make_from_components(ty, parts)
+    }
+
+    /// The same, where one value is no more than its own components.
+    fn make_from_components(&mut self, ty: TypeId, parts: &[ValueId]) -> Lowering<ValueId> {
+        let scalar = self.scalar_of(ty)?;
+        let element = self.b.types.scalar(scalar);
         if let Type::Matrix { rows, cols, .. } = self.b.types.get(ty) {
             let row = self.b.types.vector(scalar, cols);
             let all_rows = parts.len() == usize::from(rows)
@@ -142,33 +147,31 @@ impl BodyLowering<'_, '_> {
     /// `{…}` as a value of `ty`.
     pub(super) fn init_list(&mut self, ty: Ty, elements: &[ExprId]) -> Lowering<ValueId> {
         let ir_ty = self.ir_type(ty)?;
-        let mut parts = self.values_of(elements)?;
+        let parts = self.values_of(elements)?;
         if parts.is_empty() {
             return self.empty_list_value(ty);
         }
         if front::is_pair(ty) && self.b.types.get(ir_ty) != self.b.type_of(parts[0]) {
             return self.make_pair(ir_ty, &parts);
         }
-        if let Type::Vector { len, .. } = self.b.types.get(ir_ty)
-            && parts.iter().all(|&part| matches!(self.b.type_of(part), Type::Scalar(_)))
-            && parts.len() < usize::from(len)
-        {
-            // Missing components are zero.
-            let scalar = self.scalar_of(ir_ty)?;
-            let element = self.b.types.scalar(scalar);
-            while parts.len() < usize::from(len) {
-                parts.push(self.b.zero(element));
-            }
-        }
         // `{ xy, z }`: the components of all parts together.
-        if matches!(self.b.types.get(ir_ty), Type::Vector { .. })
-            && parts.len() > 1
-            && parts.iter().any(|&part| matches!(self.b.type_of(part), Type::Vector { .. }))
-        {
-            return self.make_numeric(ir_ty, &parts);
+        let wanted = components(self.b.types.get(ir_ty)).filter(|wanted| *wanted > 1);
+        let got: Option<u32> = parts.iter().map(|&part| components(self.b.type_of(part))).sum();
+        if wanted.is_some() && got == wanted && self.b.ty(parts[0]) != ir_ty {
+            return self.make_from_components(ir_ty, &parts);
         }
         let mut values = parts.into_iter().peekable();
         self.fill_peekable(ty, ir_ty, &mut values)
+    }
+
+    /// The scalars that a flat list has for a vector or matrix of `wanted`; those that it lacks are zero.
+    fn padded(&mut self, ty: TypeId, mut scalars: Vec<ValueId>, wanted: usize) -> Lowering<Vec<ValueId>> {
+        let scalar = self.scalar_of(ty)?;
+        let element = self.b.types.scalar(scalar);
+        while scalars.len() < wanted {
+            scalars.push(self.b.zero(element));
+        }
+        Ok(scalars)
     }
 
     fn fill(&mut self, ty: Ty, ir_ty: TypeId, parts: &mut impl Iterator<Item = ValueId>) -> Lowering<ValueId> {
@@ -194,24 +197,14 @@ impl BodyLowering<'_, '_> {
                 parts.next();
                 self.coerce(next, ir_ty)
             }
-            Type::Vector { len, .. } => match self.b.type_of(next) {
-                Type::Scalar(_) => {
-                    let scalars: Vec<ValueId> = parts.by_ref().take(len.into()).collect();
-                    self.make_numeric(ir_ty, &scalars)
-                }
-                _ => {
-                    parts.next();
-                    self.coerce(next, ir_ty)
-                }
-            },
+            Type::Vector { len, .. } => self.fill_row(ir_ty, len.into(), parts),
             Type::Matrix { rows, cols, .. } => match self.b.type_of(next) {
-                Type::Scalar(_) => {
-                    let scalars: Vec<ValueId> = parts.by_ref().take(usize::from(rows) * usize::from(cols)).collect();
-                    self.make_numeric(ir_ty, &scalars)
-                }
-                Type::Vector { .. } => {
-                    let rows: Vec<ValueId> = parts.by_ref().take(rows.into()).collect();
-                    self.make_numeric(ir_ty, &rows)
+                Type::Scalar(_) | Type::Vector { .. } => {
+                    let scalar = self.scalar_of(ir_ty)?;
+                    let row = self.b.types.vector(scalar, cols);
+                    let rows: Vec<ValueId> =
+                        (0..rows).map(|_| self.fill_row(row, cols.into(), parts)).collect::<Lowering<_>>()?;
+                    Ok(self.b.make(&rows, ir_ty))
                 }
                 _ => {
                     parts.next();
@@ -253,6 +246,26 @@ impl BodyLowering<'_, '_> {
                     values.push(self.coerce(value, field)?);
                 }
                 Ok(self.b.make(&values, ir_ty))
+            }
+        }
+    }
+
+    /// A row of a matrix from the next parts: a vector, or scalars.
+    fn fill_row(
+        &mut self,
+        row: TypeId,
+        len: usize,
+        parts: &mut std::iter::Peekable<std::vec::IntoIter<ValueId>>,
+    ) -> Lowering<ValueId> {
+        match parts.peek() {
+            None => Ok(self.b.zero(row)),
+            Some(&next) if matches!(self.b.type_of(next), Type::Vector { .. }) => {
+                parts.next();
+                self.coerce(next, row)
+            }
+            Some(_) => {
+                let scalars = self.padded(row, parts.by_ref().take(len).collect(), len)?;
+                self.make_numeric(row, &scalars)
             }
         }
     }
@@ -392,5 +405,15 @@ impl BodyLowering<'_, '_> {
                 _ => self.scope.inference.expr_types.get(expr).copied(),
             })?;
         Some((self.scope.ty(self.program.db, to), elements))
+    }
+}
+
+/// How many scalars a scalar, vector or matrix has.
+fn components(ty: Type) -> Option<u32> {
+    match ty {
+        Type::Scalar(_) => Some(1),
+        Type::Vector { len, .. } => Some(len.into()),
+        Type::Matrix { rows, cols, .. } => Some(u32::from(rows) * u32::from(cols)),
+        Type::Handle(_) | Type::Sum(_) | Type::Opaque(_) | Type::Array { .. } | Type::Struct(_) => None,
     }
 }
