@@ -189,6 +189,25 @@ fn floats_are_added_by_exchanging_bits() {
     );
 }
 
+/// The names of the types appear nowhere here.
+#[test]
+fn literals_ask_for_the_extensions_of_their_types() {
+    let text = emit_text(
+        "func @f(%a: i32) -> (return: bool, half: bool) {
+             %0: i64 = const 12884901889
+             %1: i64 = const 3
+             %2: bool = lt %0, %1
+             %3: f16 = const 3
+             %4: f16 = const 2
+             %5: bool = lt %3, %4
+             return %2, %5
+         }",
+        Target::Glsl,
+    );
+    assert!(text.contains("int64 : require"), "{text}");
+    assert!(text.contains("float16 : require"), "{text}");
+}
+
 #[test]
 fn large_arrays_are_filled_by_a_loop() {
     check(

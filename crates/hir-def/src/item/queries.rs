@@ -74,7 +74,8 @@ pub(crate) fn segment_declarations(db: &dyn Db, segment: Segment) -> SegmentDecl
     // A body that is not a block declares something: enum cases, accessors, fields, variables of a type.
     let declares = expansion::has_body(db, segment) && !header.has_block();
     if let Some(body) = declares.then(|| parse::body(db, segment, &header)).flatten() {
-        lowered.lower_body(&SyntaxNode::new_root(body.green.clone()), owner);
+        let header = SyntaxNode::new_root(header.green.clone());
+        lowered.lower_body(&SyntaxNode::new_root(body.green.clone()), &header, owner);
     }
     for (index, (item, ranges)) in lowered.items.into_iter().enumerate() {
         let part = if index < in_header { Part::Header } else { Part::Body };

@@ -96,8 +96,9 @@ impl LoweredItems {
         self.item(item, parent, 0);
     }
 
-    /// What a body parsed on its own declares: members, cases or accessors of `owner`, and variables of its type.
-    pub(crate) fn lower_body(&mut self, root: &SyntaxNode, owner: Option<u32>) {
+    /// What a body parsed on its own declares: members, cases or accessors of `owner`, which ends `header`, and variables of its
+    /// type.
+    pub(crate) fn lower_body(&mut self, root: &SyntaxNode, header: &SyntaxNode, owner: Option<u32>) {
         let Some(body) = ast::Body::cast(root.clone()) else { return };
         if let Some(list) = body.item_list() {
             self.items(list.items(), owner, 0);
@@ -108,7 +109,17 @@ impl LoweredItems {
         if let Some(list) = body.accessor_list() {
             self.accessors(list, owner);
         }
-        self.trailing_declarators(body.declarator_list(), owner, None, None);
+        let Some(declarators) = body.declarator_list() else { return };
+        // What is written in front of the type is about the variables.
+        let modifiers = header.children().filter_map(ast::Item::cast).last().and_then(|item| match item {
+            ast::Item::StructDecl(item) => item.modifier_list(),
+            ast::Item::EnumDecl(item) => item.modifier_list(),
+            _ => None,
+        });
+        if let Some((owner, _)) = owner.and_then(|owner| self.items.get_mut(owner as usize)) {
+            owner.modifiers -= Modifiers::STATIC | Modifiers::CONST;
+        }
+        self.trailing_declarators(Some(declarators), owner, modifiers, None);
     }
 
     fn items(&mut self, items: AstChildren<ast::Item>, parent: Option<u32>, depth: u32) {

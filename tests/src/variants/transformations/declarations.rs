@@ -141,8 +141,14 @@ pub(crate) fn expanded_assignment(program: &Program, _: &mut Fresh) -> Vec<Edit>
 /// `x = e;` as a call that writes its `out` or `inout` parameter.
 pub(crate) fn assigned_by_call(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
+    // What goes in and out is read: nothing may be read of a variable that no value was given to.
+    let without_value: Vec<String> = sites::nodes::<ast::Declarator>(&program.tree)
+        .filter(|declarator| declarator.initializer().is_none())
+        .filter_map(|declarator| Some(declarator.name()?.syntax().text().to_string().trim().to_owned()))
+        .collect();
     for stmt in sites::nodes::<ast::ExprStmt>(&program.tree).filter(|stmt| sites::is_run(stmt.syntax())) {
         let Some((target, SyntaxKind::EQ, value)) = sites::assignment(&stmt) else { continue };
+        let variable = target.syntax().first_token().map(|token| token.text().to_owned()).unwrap_or_default();
         let (to, from) = (sites::range(target.syntax()), sites::range(value.syntax()));
         let Some(ty) = program.type_of(to).filter(|ty| program.is_place(&target) && ty.is_global) else { continue };
         if matches!(value, ast::Expr::InitListExpr(_)) {
@@ -151,6 +157,9 @@ pub(crate) fn assigned_by_call(program: &Program, fresh: &mut Fresh) -> Vec<Edit
         let attribute = if ty.is_differentiable { program.attribute(to) } else { "" };
         let ty = &ty.spelled;
         for direction in ["out", "inout"] {
+            if direction == "inout" && without_value.contains(&variable) {
+                continue;
+            }
             let name = fresh.name("assign");
             let pieces = [format!("{name}(").into(), to.into(), ", ".into(), from.into(), ");".into()];
             let declaration =

@@ -21,3 +21,15 @@ fn locals_take_few_modifiers() {
         struct S { groupshared int x; } //! E31201 modifier 'groupshared' is not allowed here",
     );
 }
+
+#[test]
+fn modifiers_before_a_type_are_about_its_variables() {
+    check(
+        "groupshared struct { int x; } shared_;
+        static struct Named { int x; } own;
+        static enum Mode { off, on } mode;
+        void f() { shared_.x = 1; own.x = 2; mode = Mode.on; Named other; other.x = 1; }
+        struct Parameter { int x; } given;
+        void g() { given.x = 1; } //! E30011 l-value",
+    );
+}
