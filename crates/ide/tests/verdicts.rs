@@ -33,6 +33,8 @@ const FAMILIES: &[(&str, &str)] = &[
     ("rasterizer", include_str!("verdicts/rasterizer.txt")),
     ("shader_library", include_str!("verdicts/shader_library.txt")),
     ("stages", include_str!("verdicts/stages.txt")),
+    ("valid_parts", include_str!("verdicts/valid_parts.txt")),
+    ("valid_programs", include_str!("verdicts/valid_programs.txt")),
     ("vertex_and_fragment", include_str!("verdicts/vertex_and_fragment.txt")),
 ];
 

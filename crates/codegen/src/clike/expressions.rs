@@ -252,12 +252,9 @@ impl Printer<'_> {
     }
 
     pub(super) fn constant(&mut self, constant: Constant, ty: TypeId, span: SpanId) -> (String, Precedence) {
+        // A literal may be the only value of its type.
         self.require_type(ty);
         let scalar = self.scalar_of(ty).unwrap_or(Scalar::F32);
-        // A literal may be the only value of its type.
-        if let Some(line) = self.dialect.required_for(Type::Scalar(scalar)) {
-            self.require(line);
-        }
         match constant {
             Constant::Bool(value) => (value.to_string(), PRIMARY),
             Constant::Int(value) => self.integer(value, scalar, ty, span),
