@@ -76,7 +76,7 @@ const PASSAGES: &[Passage] = &[
     passage(
         "interface IHeld$N $D { $A$T get(); } \
          struct Held$N : IHeld$N { $T held; $A$T get() { return held; } } \
-         $A$T of$N<H : IHeld$N>(H h) { return h.get(); } \
+         $A$T of$N<H$N : IHeld$N>(H$N h) { return h.get(); } \
          $A$T $F($T x) { Held$N h; h.held = x; return of$N(h); }",
     ),
     passage(
@@ -105,20 +105,20 @@ const PASSAGES: &[Passage] = &[
         "interface IMade$N $D { $A__init($T v); $A$T get(); } \
          struct Made$N : IMade$N { $T held; $A__init($T v) { held = v; } \
          $A$T get() { return held; } } \
-         $A$T by$N<M : IMade$N>($T x) { return M(x).get(); } \
+         $A$T by$N<M$N : IMade$N>($T x) { return M$N(x).get(); } \
          $A$T $F($T x) { return by$N<Made$N>(x); }",
     ),
     passage(
         "interface IMade$N $D { $Astatic This of($T v); $A$T get(); } \
          struct Made$N : IMade$N { $T held; $Astatic This of($T v) { Made$N m; m.held = v; return m; } \
          $A$T get() { return held; } } \
-         $A$T by$N<M : IMade$N>($T x) { return M.of(x).get(); } \
+         $A$T by$N<M$N : IMade$N>($T x) { return M$N.of(x).get(); } \
          $A$T $F($T x) { return by$N<Made$N>(x); }",
     ),
     passage(
         "interface IPass$N { $Astatic $T pass($T v); } \
          struct Pass$N : IPass$N { $Astatic $T pass($T v) { return v; } } \
-         $A$T by$N<M : IPass$N>($T x) { return M.pass(x); } \
+         $A$T by$N<M$N : IPass$N>($T x) { return M$N.pass(x); } \
          $A$T $F($T x) { return by$N<Pass$N>(x); }",
     ),
     passage("$Avoid to$N($T x, out $T r) { r = x; } $A$T $F($T x) { $T r; to$N(x, r); return r; }"),
