@@ -336,8 +336,8 @@ impl<'t> Scanner<'t> {
             let Some(behind) = self.tokens.behind_group(position, T!['['], T![']']) else { return };
             position = behind;
         }
-        let declares =
-            self.tokens.kind(next) == SyntaxKind::IDENT && matches!(self.tokens.kind(position), T![;] | T![=] | T![,]);
+        let declares = self.tokens.kind(next) == SyntaxKind::IDENT
+            && matches!(self.tokens.kind(position), T![;] | T![=] | T![,] | T![:]);
         if !declares {
             return;
         }
