@@ -16,8 +16,7 @@ use hir_ty::{
     display::display,
     extension,
     lower_ty::TypeLowering,
-    resolve::{self, ConstantName},
-    signature,
+    resolve, signature,
     ty::{Const, Scalar, Ty},
 };
 
@@ -267,7 +266,7 @@ fn is_run_time(declaration: &Declaration<'_>, expr: ExprId) -> bool {
             Expr::Call { .. } => return true,
             Expr::Path(path) => {
                 let mut lowering = TypeLowering::new(db, declaration.item, store);
-                if let Some(ConstantName::Item(found)) = resolve::path_as_value(&mut lowering, path)
+                if let Some(found) = resolve::path_as_value(&mut lowering, path).and_then(|name| name.item())
                     && let found = item::item_data(db, found)
                     && matches!(found.kind, ItemKind::Variable { is_let: false, .. })
                     && !found.modifiers.contains(Modifiers::CONST)

@@ -12,7 +12,7 @@ use hir_ty::{
     display::item_name,
     extension,
     lower_ty::TypeLowering,
-    resolve::{self, ConstantName},
+    resolve,
     ty::{Const, Ty},
 };
 use rustc_hash::FxHashMap;
@@ -64,10 +64,7 @@ fn used_cases(db: &dyn Db, case: ItemId) -> Vec<ItemId> {
         _ => None,
     });
     paths
-        .filter_map(|path| match resolve::path_as_value(&mut lowering, path)? {
-            ConstantName::Item(used) => Some(used).filter(|used| is_written(db, *used)),
-            ConstantName::Param(_) => None,
-        })
+        .filter_map(|path| resolve::path_as_value(&mut lowering, path)?.item().filter(|used| is_written(db, *used)))
         .collect()
 }
 

@@ -196,6 +196,7 @@ impl Program<'_> {
                     | Const::Operation(_)
                     | Const::Count(_)
                     | Const::Size(_)
+                    | Const::Member(_)
                     | Const::Expand(_)
                     | Const::PackQuery(_) => match self.mode {
                         Mode::Analysis => Ok(self.types.array(element, front::UNKNOWN_LENGTH)),

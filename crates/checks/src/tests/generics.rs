@@ -243,3 +243,18 @@ fn a_number_is_no_case_of_an_enum() {
         }",
     );
 }
+
+/// slangc's verdicts.
+#[test]
+fn constants_that_interfaces_ask_for_are_lengths() {
+    check(
+        "interface I { static const int K; }
+        struct S : I { static const int K = 3; }
+        float[T.K] make<T : I>() { float a[T.K]; for (int i = 0; i < T.K; i++) a[i] = 1; return a; }
+        float f() { float b[3] = make<S>(); return b[0]; }
+        float g() { float b[2] = make<S>(); return b[0]; } //! E30019 'float[2]'
+        int count<let N : int>(float a[N]) { return N; }
+        int h<T : I>() { return count(make<T>()); }
+        int k<T : I>(float a[T.K]) { return count<3>(a); } //! E30019 'float[3]'",
+    );
+}

@@ -520,6 +520,7 @@ pub fn find_sources(db: &dyn Db, pattern: GenericArg, sources: &mut Vec<GenericA
         GenericArg::Value(value) => match value {
             Const::Error | Const::Value(_) | Const::Unsized | Const::Count(_) | Const::Expand(_) => {}
             Const::Size(size) => find_sources(db, GenericArg::Type(size.ty(db)), sources),
+            Const::Member(member) => find_sources(db, GenericArg::Type(member.ty(db)), sources),
             Const::Param(param) => {
                 if generics::is_pack(db, param) {
                     add(pattern);

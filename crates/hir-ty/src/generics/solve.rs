@@ -263,7 +263,12 @@ impl<'a> Solver<'a> {
                 Some(index) => self.bind(index, GenericArg::Value(value)),
                 None => pattern == value,
             },
-            Const::Operation(_) | Const::Count(_) | Const::Size(_) | Const::Expand(_) | Const::PackQuery(_) => {
+            Const::Operation(_)
+            | Const::Count(_)
+            | Const::Size(_)
+            | Const::Member(_)
+            | Const::Expand(_)
+            | Const::PackQuery(_) => {
                 let known = substitute::substitute_const(self.db, self.env, pattern, &self.substitution());
                 known == value || known.value().is_none()
             }

@@ -18,8 +18,8 @@ use crate::{
         signature::FunctionRef,
         size,
         ty::{
-            AssociatedTy, ClosureTy, Const, ConstOperation, ConstPackQuery, FunctionTy, GenericArg, GenericArgs,
-            PackQueryTy, Ty, TypeParam,
+            AssociatedTy, ClosureTy, Const, ConstMember, ConstOperation, ConstPackQuery, FunctionTy, GenericArg,
+            GenericArgs, PackQueryTy, Ty, TypeParam,
         },
     },
 };
@@ -226,6 +226,13 @@ pub fn substitute_const(db: &dyn Db, env: Env, value: Const, substitution: &Subs
             let what = if size.alignment(db) { SizeOfKind::Align } else { SizeOfKind::Size };
             size::measure(db, env, what, ty).unwrap_or(Const::Error)
         }
+        Const::Member(member) => {
+            let ty = substitute(db, env, member.ty(db), substitution);
+            match substitution.symbolic {
+                true => Const::Member(ConstMember::new(db, ty, member.requirement(db))),
+                false => consts::required_value(db, env, ty, member.requirement(db)),
+            }
+        }
         Const::Operation(operation) => consts::binary(
             db,
             operation.op(db),
@@ -311,6 +318,7 @@ fn any_in_const(db: &dyn Db, value: Const, test: &mut dyn FnMut(Part) -> bool) -
         Const::Error | Const::Value(_) | Const::Unsized => false,
         Const::Param(param) | Const::Count(param) => test(Part::Param(param)),
         Const::Size(size) => any(db, size.ty(db), test),
+        Const::Member(member) => any(db, member.ty(db), test),
         Const::Expand(expand) => any_in_const(db, expand.pattern(db), test),
         Const::PackQuery(query) => any_in_args(db, query.operands(db), test),
         Const::Operation(operation) => {

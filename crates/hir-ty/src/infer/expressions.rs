@@ -290,7 +290,7 @@ impl Infer<'_> {
         }
         let found = self.with_lowering(|lowering| crate::types::resolve::path_as_value(lowering, path))?;
         match found {
-            crate::types::resolve::ConstantName::Item(item) => {
+            crate::types::resolve::ConstantName::Item(item) | crate::types::resolve::ConstantName::Member(_, item) => {
                 Some(crate::types::signature::variable_type(self.db, item))
             }
             crate::types::resolve::ConstantName::Param(param) => {

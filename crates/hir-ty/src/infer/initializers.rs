@@ -341,6 +341,7 @@ impl Infer<'_> {
                     | Const::Operation(_)
                     | Const::Count(_)
                     | Const::Size(_)
+                    | Const::Member(_)
                     | Const::Expand(_)
                     | Const::PackQuery(_)
                     | Const::Unsized => wanted as i64,

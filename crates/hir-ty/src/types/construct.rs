@@ -164,6 +164,7 @@ impl Const {
             | Const::Operation(_)
             | Const::Count(_)
             | Const::Size(_)
+            | Const::Member(_)
             | Const::Expand(_)
             | Const::PackQuery(_) => None,
         }

@@ -9,12 +9,18 @@ use hir_def::{
 };
 
 use crate::{
-    generics::{self, packs, substitute},
+    conformance::members,
+    generics::{
+        self,
+        env::Env,
+        packs,
+        substitute::{self, Substitution},
+    },
     types::{
         lower_ty::TypeLowering,
         resolve::{self, TypeNs},
         size,
-        ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
+        ty::{BuiltinType, Const, ConstMember, GenericArg, GenericArgs, Ty, TypeParam},
     },
 };
 
@@ -84,11 +90,15 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             match resolve::path_as_value(lowering, path)? {
                 resolve::ConstantName::Param(param) => Some(Const::Param(param)),
                 resolve::ConstantName::Item(item) => Some(constant_value(db, item)),
+                resolve::ConstantName::Member(ty, item) => Some(member_value(db, lowering.env, ty, item)),
             }
         }
         Expr::Member { base, name, .. } => {
             let item = match type_namespace(lowering, *base)? {
-                TypeNs::Type(base) => resolve::static_member(db, lowering.env, base, name)?,
+                TypeNs::Type(base) => {
+                    let item = resolve::static_member(db, lowering.env, base, name)?;
+                    return Some(member_value(db, lowering.env, base, item));
+                }
                 TypeNs::Namespace(namespace) => {
                     let items = resolve::namespace_items(db, lowering.owner, namespace, name);
                     items
@@ -123,6 +133,7 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             | Const::Operation(_)
             | Const::Count(_)
             | Const::Size(_)
+            | Const::Member(_)
             | Const::Expand(_)
             | Const::PackQuery(_) => Some(Const::Error),
         },
@@ -282,6 +293,53 @@ pub fn constant_value(db: &dyn Db, item: ItemId) -> Const {
         }
         ItemKind::EnumCase { has_value: false } => implicit_case_value(db, item),
         ItemKind::GlobalValueParam => Const::Param(TypeParam::new(db, item, 0)),
+        _ => Const::Error,
+    }
+}
+
+/// The value of `item`, a constant that was found as a member of `base`, in terms of the arguments of `base`. What an interface
+/// asks for has a value once the type is known.
+pub fn member_value(db: &dyn Db, env: Env, base: Ty, item: ItemId) -> Const {
+    let Some(container) = item::container(db, item) else { return constant_value(db, item) };
+    if matches!(item::item_data(db, container).kind, ItemKind::Interface { .. }) {
+        return required_value(db, env, base, item);
+    }
+    let member = match base {
+        Ty::Adt(own, args) if own == container => Some((args, None)),
+        _ => {
+            let name = item::item_data(db, item).name.as_ref();
+            let found = name.map(|name| members::lookup(db, env, base, name)).unwrap_or_default();
+            found.into_iter().find(|member| member.item == item).map(|member| (member.args, member.self_ty))
+        }
+    };
+    let Some((args, this)) = member else { return constant_value(db, item) };
+    let substitution = Substitution::of_item(db, container, args).with_this(this.unwrap_or(base));
+    substitute::substitute_const(db, env, constant_value(db, item), &substitution)
+}
+
+/// The constant that `ty` has for what an interface asks for; it waits for types that are not known yet.
+pub fn required_value(db: &dyn Db, env: Env, ty: Ty, requirement: ItemId) -> Const {
+    if matches!(ty, Ty::Param(_) | Ty::This(_) | Ty::Associated(_) | Ty::PackQuery(_)) {
+        return Const::Member(ConstMember::new(db, ty, requirement));
+    }
+    let Some(name) = &item::item_data(db, requirement).name else { return Const::Error };
+    let is_constant = |item: &ItemId| matches!(item::item_data(db, *item).kind, ItemKind::Variable { .. });
+    // What the type itself declares needs no look at its extensions.
+    let own = match ty {
+        Ty::Adt(item, _) => members::declared(db, item, name).iter().copied().find(is_constant),
+        _ => None,
+    };
+    let found = own.or_else(|| {
+        let mut found = members::lookup(db, env, ty, name);
+        found.retain(|member| member.item != requirement && is_constant(&member.item));
+        found.into_iter().min_by_key(|member| member.origin).map(|member| member.item)
+    });
+    let is_requirement = |item: ItemId| {
+        let container = item::container(db, item);
+        container.is_some_and(|container| matches!(item::item_data(db, container).kind, ItemKind::Interface { .. }))
+    };
+    match found {
+        Some(item) if !is_requirement(item) => member_value(db, env, ty, item),
         _ => Const::Error,
     }
 }

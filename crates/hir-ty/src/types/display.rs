@@ -233,6 +233,11 @@ fn write_const(db: &dyn Db, value: Const, text: &mut String) {
             let operator = if size.alignment(db) { "alignof" } else { "sizeof" };
             text.push_str(&format!("{operator}({})", display(db, size.ty(db))));
         }
+        Const::Member(member) => {
+            let name = hir_def::item::item_data(db, member.requirement(db)).name.as_ref();
+            let name = name.map_or("?", |name| name.as_str());
+            text.push_str(&format!("{}.{name}", display(db, member.ty(db))));
+        }
         Const::Expand(expand) => text.push_str(&format!("expand each {}", display_const(db, expand.pattern(db)))),
         Const::PackQuery(query) => {
             text.push_str(query_spelling(query.query(db)));

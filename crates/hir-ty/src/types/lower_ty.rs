@@ -577,7 +577,9 @@ impl<'a> TypeLowering<'a> {
         let TypeRef::Path(path) = &self.store.type_refs[ty] else { return None };
         match resolve::path_as_value(self, path)? {
             resolve::ConstantName::Param(param) if generics::is_value_pack(self.db, param) => Some(param),
-            resolve::ConstantName::Param(_) | resolve::ConstantName::Item(_) => None,
+            resolve::ConstantName::Param(_) | resolve::ConstantName::Item(_) | resolve::ConstantName::Member(..) => {
+                None
+            }
         }
     }
 

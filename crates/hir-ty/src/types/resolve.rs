@@ -55,6 +55,18 @@ pub enum TypePathError {
 pub enum ConstantName {
     Param(TypeParam),
     Item(ItemId),
+    /// One that is asked of a type.
+    Member(Ty, ItemId),
+}
+
+impl ConstantName {
+    /// The declaration, if it is not that of a generic parameter.
+    pub fn item(&self) -> Option<ItemId> {
+        match *self {
+            ConstantName::Item(item) | ConstantName::Member(_, item) => Some(item),
+            ConstantName::Param(_) => None,
+        }
+    }
 }
 
 /// Something that is found for a name on the way outwards.
@@ -524,16 +536,24 @@ pub fn path_as_value(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Con
         return None;
     }
     if qualifier.is_empty() {
-        return walk(db, lowering.owner, &last.name, lowering.within.first_of(path), &mut |hit| match hit {
+        let declared = walk(db, lowering.owner, &last.name, lowering.within.first_of(path), &mut |hit| match hit {
             Lexical::Param(param) => Some(ConstantName::Param(param)),
+            // Within an interface its constants are those of whatever type it is.
+            Lexical::Members { container, items }
+                if matches!(item::item_data(db, container).kind, ItemKind::Interface { .. }) =>
+            {
+                let this = generics::self_type(db, container)?;
+                same_name::constants(db, &items).first().map(|item| ConstantName::Member(this, *item))
+            }
             Lexical::Members { items, .. } | Lexical::Items(items) => {
                 same_name::constants(db, &items).first().map(|item| ConstantName::Item(*item))
             }
         });
+        return declared.or_else(|| inherited_constant(lowering, &last.name));
     }
     let qualifier = Path { global: path.global, segments: qualifier.to_vec() };
     match path_as_type(lowering, &qualifier)? {
-        TypeNs::Type(ty) => static_member(db, lowering.env, ty, &last.name).map(ConstantName::Item),
+        TypeNs::Type(ty) => static_member(db, lowering.env, ty, &last.name).map(|item| ConstantName::Member(ty, item)),
         TypeNs::Namespace(namespace) => {
             namespace_items(db, lowering.owner, namespace, &last.name).first().map(|item| ConstantName::Item(*item))
         }
@@ -542,6 +562,21 @@ pub fn path_as_value(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Con
         }
         TypeNs::BuiltinGeneric(_) => None,
     }
+}
+
+/// A constant that a type around the place has and does not declare there: that of the type which an extension extends, or of an
+/// interface or struct above.
+fn inherited_constant(lowering: &TypeLowering<'_>, name: &Name) -> Option<ConstantName> {
+    let db = lowering.db;
+    // The bases and the target say what is inherited.
+    let first = match lowering.within {
+        Within::Bases | Within::Global => return None,
+        Within::Signature | Within::Body => lowering.owner,
+    };
+    let around = std::iter::successors(Some(first), |inner| item::container(db, *inner));
+    around
+        .filter_map(|container| generics::self_type(db, container))
+        .find_map(|ty| static_member(db, lowering.env, ty, name).map(|item| ConstantName::Member(ty, item)))
 }
 
 /// The value of the constant that a path names.
@@ -564,6 +599,7 @@ pub fn constant_path(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Con
                 .then_some(Const::Param(param))
         }
         ConstantName::Item(item) => Some(consts::constant_value(lowering.db, item)),
+        ConstantName::Member(ty, item) => Some(consts::member_value(lowering.db, lowering.env, ty, item)),
     }
 }
 

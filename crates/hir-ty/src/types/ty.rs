@@ -249,6 +249,18 @@ pub enum Const {
     PackQuery(ConstPackQuery),
     /// `sizeof(T)`, `alignof(T)` of a type that is not known yet.
     Size(ConstSize),
+    /// `T.K`: a constant that an interface of a type asks for, which is not known yet.
+    Member(ConstMember),
+}
+
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct ConstMember {
+    #[returns(copy)]
+    pub ty: Ty,
+    /// What the interface declares.
+    #[returns(copy)]
+    pub requirement: ItemId,
 }
 
 #[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]

@@ -485,6 +485,7 @@ impl<'db> BodyLowering<'_, 'db> {
             | Const::Operation(_)
             | Const::Count(_)
             | Const::Size(_)
+            | Const::Member(_)
             | Const::Expand(_)
             | Const::PackQuery(_) => Ok(self.b.undef(ty)),
             Const::Error | Const::Unsized => Err(Stop::broken("a constant without value")),
