@@ -27,7 +27,6 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     thread_ids(declaration, function);
     let Some(name) = stage_name(declaration) else { return };
     let Some(stage) = Stages::named(name) else { return };
-    generic(declaration);
     if stage == Stages::RAY_TRACING {
         ray_tracing(declaration, function, name);
     } else {
@@ -87,18 +86,6 @@ fn thread_ids(declaration: &mut Declaration<'_>, function: &Function) {
             declaration.report(codes::INVALID_DISPATCH_THREAD_ID_TYPE, Node::Param(index as u32), message);
         }
     }
-}
-
-/// E38014: who starts an entry point gives no types.
-fn generic(declaration: &mut Declaration<'_>) {
-    if declaration.data.generics.params.is_empty() {
-        return;
-    }
-    let name = declaration.name();
-    let message = format!(
-        "the generic entry point '{name}' cannot be started as it is: call it from an entry point that gives its arguments"
-    );
-    declaration.report(codes::GENERIC_ENTRY_POINT, Node::Name, message);
 }
 
 /// E39017, E39018: what the stages of ray tracing exchange goes in and out of payloads.
@@ -347,7 +334,8 @@ impl Walk<'_, '_> {
 
     fn unknown_system_value(&mut self, semantic: &str, place: Place) {
         let is_system_value = semantic.get(..3).is_some_and(|prefix| prefix.eq_ignore_ascii_case("SV_"));
-        if !is_system_value {
+        // Payloads and attributes of hits have system values that mean nothing more than what the parameter is.
+        if !is_system_value || self.stage == Stages::RAY_TRACING {
             return;
         }
         let message = format!("unknown system-value semantic '{semantic}'");

@@ -230,7 +230,6 @@ registry! {
     TARGET_CASES_CONFLICT = 36120 Error "cases of one target that do not include each other";
     ENTRY_POINT_RETURNS_RESOURCE = 38011 Error "entry point that returns a resource";
     ENTRY_POINT_RETURNS_ARRAY = 38012 Error "entry point that returns an array";
-    GENERIC_ENTRY_POINT = 38014 Error "generic entry point";
     INVALID_DISPATCH_THREAD_ID_TYPE = 38024 Error "thread's number of the wrong type";
     TYPE_ARGUMENT_DOES_NOT_CONFORM = 38029 Error "type that does not conform to what is required of it";
     NO_DIFF_NOT_ON_CALL = 38031 Error "`no_diff` before something that is not a call";

@@ -101,6 +101,13 @@ pub(super) fn written(db: &dyn Db, at: FilePosition) -> Option<Hover> {
 /// A keyword: what it says in general, and here.
 fn of_word(db: &dyn Db, token: &Token<'_>) -> Option<String> {
     let word = token.word();
+    // Half an import says nothing yet, as in slangd.
+    let rest = &token.text[token.end()..];
+    if matches!(word, "import" | "__include")
+        && !rest.trim_start().starts_with(|c: char| c == '"' || c == '_' || c.is_alphabetic())
+    {
+        return None;
+    }
     let general = keywords::documentation(word)?;
     let this = || Innermost::at(db, token).filter(|found| matches!(found.store.exprs[found.expr], Expr::This));
     let shown = match this().and_then(|found| found.ty(found.expr)) {

@@ -189,14 +189,15 @@ fn stages_of_ray_tracing_exchange_payloads() {
         [shader(\"miss\")] void sky(Payload p) {} //! E39018 'inout'
         [shader(\"callable\")] void light(Payload p) {} //! E39018 'inout'
         [shader(\"miss\")] void placed(inout Placed p) { p.at = 1; }
+        [shader(\"closesthit\")] void near(inout Payload p : SV_RayPayload, float2 at : SV_IntersectionAttributes) {}
         [shader(\"raygeneration\")] void group(uint3 i : SV_GroupID) {} //! E30702 'SV_GroupID'",
     );
 }
 
 #[test]
-fn entry_points_are_started_without_arguments_for_types() {
+fn entry_points_return_no_resources() {
     check(
-        "[shader(\"compute\")] [numthreads(1, 1, 1)] void sized<let N : int>() {} //! E38014 'sized'
+        "[shader(\"compute\")] [numthreads(1, 1, 1)] void givenByTheHost<let N : int>() {}
         struct Surface { float4 color : SV_Target; Texture2D albedo; }
         [shader(\"fragment\")] Surface shade(uniform Surface s) { return s; } //! E38011 'Surface'",
     );
