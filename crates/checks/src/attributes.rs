@@ -76,6 +76,11 @@ fn misused(db: &dyn Db, item: ItemId, store: &ExprStore, attribute: &Attribute, 
         let message = format!("too many arguments: attribute '{name}' takes none");
         return Some(Diagnostic::new(codes::CANNOT_RESOLVE, place, message));
     }
+    // E31005: what takes one text takes no more.
+    if kind.info().parameter_types().eq(["text"]) && attribute.args.len() > 1 {
+        let message = format!("attribute '{name}' takes one text");
+        return Some(Diagnostic::new(codes::ATTRIBUTE_NEEDS_STRING, place, message));
+    }
     kind.info().parameter_types().zip(&attribute.args).find_map(|(wanted, arg)| {
         let node = match place.node {
             Node::BodyAttribute(_) => Node::Expr(*arg),

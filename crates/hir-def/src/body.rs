@@ -233,8 +233,23 @@ pub enum Expr {
         ty: TypeRefId,
         args: Vec<ExprId>,
     },
-    /// `spirv_asm { … }`: its text is kept in the tree alone.
-    SpirvAsm,
+    /// `spirv_asm { … }`: the operands that are of the program, a type as an [`Expr::Type`]; the rest is kept in the tree alone.
+    SpirvAsm {
+        operands: Box<[ExprId]>,
+        /// The operand among them that is the type of the whole, if its result is one.
+        result: SpirvResult,
+    },
+}
+
+/// What a `spirv_asm { … }` results in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SpirvResult {
+    /// No instruction of it has the word `result`.
+    Nothing,
+    /// A value of the type that this [`Expr::Type`] is.
+    Typed(ExprId),
+    /// A value whose type is not written as one of the program.
+    Untyped,
 }
 
 /// What is made of a function for its derivatives.

@@ -83,7 +83,7 @@ pub fn layout_parameters(db: &dyn Db, item: ItemId) -> Box<[TypeParam]> {
         let TypeRef::Path(Path { global: false, segments }) = written else { continue };
         let [PathSegment { name, args: Some(args) }] = segments.as_slice() else { continue };
         let Some(BuiltinName::Generic(kind)) = builtin_names::builtin_name(name.as_str()) else { continue };
-        if !lower_ty::may_have_layout(kind) {
+        if lower_ty::layout_arguments(kind).is_none() {
             continue;
         }
         for arg in args.iter().skip(lower_ty::builtin_parameters(kind).len()) {

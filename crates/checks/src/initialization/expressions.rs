@@ -90,7 +90,7 @@ impl Walk<'_> {
             (Expr::Lambda { body, .. }, _) => self.lambda(*body),
             // Only the type is asked for.
             (Expr::SizeOf { .. }, _) => {}
-            (Expr::SpirvAsm, _) => self.state.set_all(Written::Surely),
+            (Expr::SpirvAsm { .. }, _) => self.state.set_all(Written::Surely),
             (_, Some(Resolution::Call(call))) => self.call(call),
             (_, Some(Resolution::Property { base, get, args, .. })) => {
                 let mutating = get.is_some_and(|get| mutates_this(self.body.db, get.item));

@@ -124,7 +124,7 @@ fn uses(db: &dyn Db, item: ItemId) -> Uses {
     let body = CheckedBody { db, item, body, inferred: infer::infer(db, item), found: Vec::new() };
     let store = &body.body.store;
     // Assembly is not looked into, and what is written in broken code is not known.
-    if is_broken(&body) || store.exprs.iter().any(|(_, expr)| matches!(expr, Expr::SpirvAsm)) {
+    if is_broken(&body) || store.exprs.iter().any(|(_, expr)| matches!(expr, Expr::SpirvAsm { .. })) {
         return Uses { anything: true, ..Uses::default() };
     }
     let without_value: FxHashSet<LocalId> =

@@ -111,6 +111,32 @@ fn numbers_are_constructed_from_their_parts() {
 }
 
 #[test]
+fn what_has_no_fields_is_not_made_of_nothing() {
+    check(
+        "struct S { float x; }
+        enum Mode { on, off }
+        void f<T : IArithmetic, U>() {
+            let a = float3(); //! E39999 float3
+            half b = half(); //! E39999 half
+            let c = float2x2(); //! E39999 float2x2
+            let d = bool(); //! E39999 bool
+            let e = Mode(); //! E39999 Mode
+            let g = Optional<int>(); //! E39999 not enough
+            let h = Tuple<int, float>(); //! E39999 Tuple<int, float>
+            let i = Ptr<int>(); //! E39999 int*
+            let j = Texture2D(); //! E39999 not enough
+            let k = DifferentialPair<float>(); //! E39999 DifferentialPair<float>
+            let l = T(); //! E39999 T
+            let m = U();
+            let n = S();
+            let o = float[3]();
+            Mode p = {};
+            float3 q = {};
+        }",
+    );
+}
+
+#[test]
 fn functions_are_values_of_function_types() {
     check(
         "float square(float x) { return x * x; }

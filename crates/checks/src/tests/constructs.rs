@@ -3,6 +3,21 @@
 use super::check;
 
 #[test]
+fn operands_of_assembly_are_of_the_program() {
+    check(
+        "uint add(uint a, uint b) {
+            uint c = spirv_asm { result:$$uint = OpIAdd $a $c; }; //! E30015 c
+            uint d = spirv_asm { result:$$uint = OpIAdd $a $q; }; //! E30015 q
+            uint e = spirv_asm { OpIAdd $a $b; }; //! E30019 void
+            uint g = spirv_asm { result:$$uintt = OpIAdd $a $b; }; //! E30015 uintt
+            Texture2D h = spirv_asm { OpIAdd $$uint result $a $b }; //! E30019 uint
+            spirv_asm { OpStore &d $a; };
+            return spirv_asm { %x : $$uint = OpIAdd $a $(b + 1); result:$$uint = OpIAdd %x $d; };
+        }",
+    );
+}
+
+#[test]
 fn types_and_functions_are_declared_inside_functions() {
     check(
         "float f<T : IFloat>(T given) {

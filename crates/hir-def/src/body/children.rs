@@ -116,12 +116,12 @@ impl Expr {
             | Expr::Path(_)
             | Expr::This
             | Expr::Type(_)
-            | Expr::SpirvAsm
             | Expr::Lambda { .. } => {}
             Expr::PackQuery { operands, .. } => operands.iter().for_each(|operand| match operand {
                 GenericArgRef::Value(value) => visit(*value),
                 GenericArgRef::Type(_) => {}
             }),
+            Expr::SpirvAsm { operands, result: _ } => operands.iter().copied().for_each(visit),
             Expr::New { args, .. } => args.iter().copied().for_each(visit),
             Expr::Member { base: operand, .. }
             | Expr::Prefix { operand, .. }

@@ -1,7 +1,7 @@
 //! Expressions.
 
 use syntax::{
-    SyntaxKind, T, TextRange,
+    NodeOrToken, SyntaxKind, T, TextRange,
     ast::{self, AstNode},
 };
 
@@ -9,7 +9,7 @@ use crate::{
     attribute::Modifiers,
     body::{
         Arg, BinaryOp, DerivativeOperator, Expr, ExprId, LambdaBody, Local, LocalKind, PostfixOp, PrefixOp, SizeOfKind,
-        Stmt,
+        SpirvResult, Stmt,
     },
     lower::{Lowering, literals, name, name_ref, trimmed_range},
     name::Name,
@@ -189,7 +189,7 @@ impl Lowering {
                 Expr::New { ty, args: args.map(|arg| self.expr(arg)).collect() }
             }
             ast::Expr::TryExpr(expr) => Expr::Try(self.expr_or_missing(expr.expr(), range)),
-            ast::Expr::SpirvAsmExpr(_) => Expr::SpirvAsm,
+            ast::Expr::SpirvAsmExpr(expr) => self.spirv_asm(&expr, range),
             ast::Expr::DerivativeExpr(expr) => {
                 let kind = if expr.fwd_diff_token().or(expr.uu_fwd_diff_token()).is_some() {
                     DerivativeOperator::Forward
@@ -222,6 +222,40 @@ impl Lowering {
             ast::Expr::SizeofExpr(expr) => self.size_of(&expr, range),
             ast::Expr::TypeExpr(expr) => Expr::Type(self.type_or_missing(expr.ty(), range)),
         }
+    }
+
+    fn spirv_asm(&mut self, expr: &ast::SpirvAsmExpr, range: TextRange) -> Expr {
+        let mut operands = Vec::new();
+        let mut result = SpirvResult::Nothing;
+        let mut last_type = None;
+        for element in expr.spirv_asm_block().iter().flat_map(|block| block.syntax().children_with_tokens()) {
+            let (operand, is_result) = match element {
+                NodeOrToken::Node(node) => match ast::SpirvResult::cast(node.clone()) {
+                    Some(result) => (result.spirv_operand(), true),
+                    None => (ast::SpirvOperand::cast(node), false),
+                },
+                NodeOrToken::Token(token) => {
+                    match token.text() {
+                        // `OpIAdd $$uint result $a $b`
+                        "result" => result = last_type.map_or(SpirvResult::Untyped, SpirvResult::Typed),
+                        ";" => last_type = None,
+                        _ => {}
+                    }
+                    continue;
+                }
+            };
+            let Some(operand) = operand.and_then(|operand| operand.expr()) else { continue };
+            let is_type = matches!(operand, ast::Expr::TypeExpr(_));
+            let operand = self.expr_or_missing(Some(operand), range);
+            if is_type {
+                last_type = Some(operand);
+            }
+            if is_result {
+                result = SpirvResult::Typed(operand);
+            }
+            operands.push(operand);
+        }
+        Expr::SpirvAsm { operands: operands.into(), result }
     }
 
     /// `(A::b)(x)` is a call where the name is that of a function, which inference knows.

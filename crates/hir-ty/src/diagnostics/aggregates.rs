@@ -29,6 +29,14 @@ pub fn base_has_constructors(place: Place, ty: &str, base: &str) -> Diagnostic {
     Diagnostic::new(codes::NO_CONSTRUCTOR_FOR_LIST, place, message)
 }
 
+/// E30513: `{}` for what the host provides.
+pub fn resource_is_not_made(place: Place, ty: &str) -> Diagnostic {
+    let message = format!(
+        "a value of type '{ty}' is given by the host: it cannot be made here, and its variable has no initializer"
+    );
+    Diagnostic::new(codes::NO_CONSTRUCTOR_FOR_LIST, place, message)
+}
+
 /// E30019, E30523: `{…}` with several elements for a type that has no parts; of scalars they are too many.
 pub fn cannot_initialize(place: Place, ty: &str, is_scalar: bool) -> Diagnostic {
     let code = if is_scalar { codes::TOO_MANY_INITIALIZERS } else { codes::TYPE_MISMATCH };

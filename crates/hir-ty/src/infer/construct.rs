@@ -28,6 +28,11 @@ impl Infer<'_> {
             return Ty::Error;
         }
         match ty {
+            Ty::Builtin(BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair | BuiltinType::Tuple, _)
+                if arguments.is_empty() && ty.as_tuple(self.db).is_none_or(|parts| !parts.is_empty()) =>
+            {
+                self.construct_other(id, ty, &arguments)
+            }
             Ty::Scalar(_) | Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, _) => {
                 self.construct_numeric(id, ty, &arguments)
             }
@@ -109,8 +114,10 @@ impl Infer<'_> {
             return ty;
         }
         match arguments {
+            // Numbers are written, though they have a default value.
             [] => {
-                self.record_make(id, ty, arguments);
+                let (place, name) = (self.name_place(id), self.show(ty));
+                self.report(calls::no_applicable_overload(place, &name, "()", &[]));
                 return ty;
             }
             [only] => {
@@ -289,10 +296,11 @@ impl Infer<'_> {
                 self.record_conversion(id, ty, conversion);
                 return ty;
             }
-            // `S()` makes the default value, whatever constructors extensions add; numbers are written.
+            // `S()` makes the default value, whatever constructors extensions add.
             if arguments.is_empty()
+                && matches!(ty, Ty::Adt(..))
                 && !self.declares_constructors(ty)
-                && !matches!(shape(self.db, ty).1, Ty::Scalar(_))
+                && self.makes_its_default(ty)
                 && self.best_overload(&constructors, arguments).is_none()
             {
                 self.record_make(id, ty, arguments);
@@ -313,12 +321,11 @@ impl Infer<'_> {
             return ty;
         }
         match ty {
-            Ty::Adt(..) => {
+            Ty::Adt(..) if conversion::enum_integer(self.db, ty).is_none() => {
                 let parts = aggregate::constructor_parameters(self.db, self.env, ty);
                 self.construct_from_parts(id, ty, &parts, arguments)
             }
-            // Whatever the type is, its default value can be made, but numbers are written.
-            _ if arguments.is_empty() && !matches!(shape(self.db, ty).1, Ty::Scalar(_)) => {
+            _ if arguments.is_empty() && self.makes_its_default(ty) => {
                 self.record_make(id, ty, arguments);
                 ty
             }
@@ -332,6 +339,29 @@ impl Infer<'_> {
                 self.give_up_on_arguments(arguments);
                 ty
             }
+        }
+    }
+
+    /// Whether `T()` is a value of `T` without a constructor that says so: of what has fields or elements, and of type
+    /// parameters, which may have them. Numbers, cases of enums and what the host provides are given.
+    fn makes_its_default(&self, ty: Ty) -> bool {
+        match ty {
+            Ty::Adt(..) => conversion::enum_integer(self.db, ty).is_none(),
+            Ty::Builtin(kind, _) => matches!(kind, BuiltinType::Array | BuiltinType::Atomic),
+            Ty::SynthesizedDifferential(..)
+            | Ty::Param(_)
+            | Ty::This(_)
+            | Ty::Associated(_)
+            | Ty::Error
+            | Ty::Expand(_)
+            | Ty::PackQuery(_) => true,
+            Ty::Void
+            | Ty::Scalar(_)
+            | Ty::Function(_)
+            | Ty::Closure(_)
+            | Ty::String
+            | Ty::NoneLiteral
+            | Ty::NullLiteral => false,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Expressions.
 
 use hir_def::{
-    body::{Expr, ExprId, FloatSuffix, IntSuffix, Literal, SizeOfKind},
+    body::{Expr, ExprId, FloatSuffix, IntSuffix, Literal, SizeOfKind, SpirvResult},
     item::{ItemId, item_data},
     type_ref::{GenericArgRef, Path, TypeRef},
 };
@@ -105,8 +105,19 @@ impl<'db> Infer<'db> {
                 }
                 last
             }
-            // The text is kept as it is; its result has the type that it is used as.
-            Expr::SpirvAsm => expected.unwrap_or(Ty::Error),
+            Expr::SpirvAsm { operands, result } => {
+                for operand in operands {
+                    self.operand(*operand, None);
+                }
+                match result {
+                    SpirvResult::Nothing => Ty::Void,
+                    SpirvResult::Typed(ty) => match self.result.resolutions.get(ty) {
+                        Some(Resolution::Type(ty)) => *ty,
+                        _ => Ty::Error,
+                    },
+                    SpirvResult::Untyped => expected.unwrap_or(Ty::Error),
+                }
+            }
             Expr::Try(operand) => self.value(*operand, expected),
             Expr::New { ty, args } => {
                 let ty = self.type_ref(*ty);

@@ -89,6 +89,16 @@ impl Infer<'_> {
             return self.counted_list(id, elements, element);
         }
         self.result.resolutions.insert(id, Resolution::Conversion { to: expected, conversion: Conversion::InitList });
+        if let Ty::Builtin(kind, _) = expected
+            && kind.is_resource()
+            && kind != BuiltinType::ParameterBlock
+            && elements.is_empty()
+        {
+            let place = self.expr_place(id);
+            let shown = self.show(expected);
+            self.report(aggregates::resource_is_not_made(place, &shown));
+            return expected;
+        }
         if self.splat_list(expected, elements)
             || self.member_list(expected, elements)
             || self.numeric_list(expected, elements)

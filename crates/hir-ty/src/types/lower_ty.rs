@@ -693,9 +693,14 @@ impl<'a> TypeLowering<'a> {
             let elements = self.pack_arguments(written, false, name);
             return Some(packs::tuple_of(db, &elements));
         }
-        if written.len() > params.len() && !may_have_layout(kind) {
-            self.report(|| diagnostics::names::too_many_generic_arguments(place, name, params.len(), written.len()));
+        let layout = layout_arguments(kind);
+        let most = layout.as_ref().map_or(params.len(), |layout| layout.most);
+        if written.len() > most {
+            self.report(|| diagnostics::names::too_many_generic_arguments(place, name, most, written.len()));
             return None;
+        }
+        if layout.is_some_and(|layout| layout.are_types) {
+            written.iter().skip(params.len()).for_each(|arg| _ = self.type_argument(arg, name));
         }
         let mut args = Vec::with_capacity(params.len());
         for (index, param) in params.iter().enumerate() {
@@ -748,18 +753,33 @@ pub(crate) enum BuiltinParam {
     Value(Option<i64>),
 }
 
-/// Whether what follows the counted arguments is about layout: `matrix<T, R, C, Layout>`, `StructuredBuffer<T, Layout>`,
-/// `Ptr<T, Access, AddressSpace, …>`. It does not make another type here.
-pub(crate) fn may_have_layout(kind: BuiltinType) -> bool {
-    match kind.class() {
-        BuiltinClass::Pointer => true,
-        BuiltinClass::Numeric => kind == BuiltinType::Matrix,
+/// The arguments that may follow the counted ones and are about layout and access: `matrix<T, R, C, Layout>`,
+/// `StructuredBuffer<T, Layout>`, `Ptr<T, Access, AddressSpace, Layout>`. They do not make another type here.
+pub(crate) struct LayoutArguments {
+    /// How many arguments there may be, the counted ones among them.
+    most: usize,
+    /// Whether they are types; else they are values, or of both kinds.
+    are_types: bool,
+}
+
+/// `None` if nothing follows the counted arguments.
+pub(crate) fn layout_arguments(kind: BuiltinType) -> Option<LayoutArguments> {
+    let (most, are_types) = match kind.class() {
+        BuiltinClass::Pointer => (4, false),
+        BuiltinClass::Numeric if kind == BuiltinType::Matrix => (4, false),
         BuiltinClass::Resource(class) => match class {
-            ResourceClass::StructuredBuffer | ResourceClass::Block | ResourceClass::Texture => true,
-            ResourceClass::TexelBuffer | ResourceClass::ByteAddressBuffer | ResourceClass::Opaque => false,
+            ResourceClass::StructuredBuffer => (2, true),
+            ResourceClass::Block if kind == BuiltinType::ConstantBuffer => (2, true),
+            ResourceClass::TexelBuffer => (2, false),
+            // The number of samples and the format.
+            ResourceClass::Texture => (3, false),
+            ResourceClass::Block | ResourceClass::ByteAddressBuffer | ResourceClass::Opaque => return None,
         },
-        BuiltinClass::Composite | BuiltinClass::Atomic | BuiltinClass::Descriptor => false,
-    }
+        BuiltinClass::Numeric | BuiltinClass::Composite | BuiltinClass::Atomic | BuiltinClass::Descriptor => {
+            return None;
+        }
+    };
+    Some(LayoutArguments { most, are_types })
 }
 
 pub(crate) fn builtin_parameters(kind: BuiltinType) -> &'static [BuiltinParam] {

@@ -57,6 +57,23 @@ const PLACES: &[(&str, &str)] = &[
         "forward declaration",
         "float named(float x);\nfloat f() { return named(1.0); }\nfloat named(float x) { return x; }",
     ),
+    // Operands of assembly
+    (
+        "value, address and type of its result in assembly",
+        "uint f(uint named, uint b) { return spirv_asm { result:$$uint = OpIAdd $named $(named + 1); OpStore &named $b; }; }",
+    ),
+    (
+        "type in assembly",
+        "struct named { float x; }\nnamed f(named v) { return spirv_asm { OpCopyObject $$named result $v }; }",
+    ),
+    (
+        "constant in assembly",
+        "static const int named = 27;\nfloat f(float x) { return spirv_asm { OpExtInst $$float result glsl450 !named $x }; }",
+    ),
+    (
+        "member in assembly",
+        "struct S { float named; }\nfloat f(S s) { return spirv_asm { result:$$float = OpFAdd $s.named $(s.named) }; }",
+    ),
     // Variables that are called
     ("local lambda", "float f(float x) { let named = (float z) => z * 2.0; return named(x) + named(1.0); }"),
     ("parameter of function type", "float ap(functype(float)->float named, float x) { return named(x); }"),

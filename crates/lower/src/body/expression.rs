@@ -554,7 +554,7 @@ impl<'db> BodyLowering<'_, 'db> {
             }
             Expr::Try(operand) => self.effect(*operand),
             Expr::New { .. } => Err(Stop::unsupported("`new`")),
-            Expr::SpirvAsm => Err(Stop::unsupported("`spirv_asm`")),
+            Expr::SpirvAsm { .. } => Err(Stop::unsupported("`spirv_asm`")),
             Expr::PackQuery { query, operands } => self.value_pack_query(expr, *query, operands).map(Some),
             Expr::Prefix { op, operand } => {
                 let ty = self.ty(expr)?;

@@ -4307,7 +4307,7 @@ impl SpirvAsmExpr {
     pub fn spirv_asm_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![spirv_asm])
     }
-    pub fn token_tree(&self) -> Option<TokenTree> {
+    pub fn spirv_asm_block(&self) -> Option<SpirvAsmBlock> {
         support::child(&self.syntax)
     }
 }
@@ -4474,6 +4474,102 @@ impl IndexArgs {
 impl AstNode for IndexArgs {
     fn can_cast(kind: SyntaxKind) -> bool {
         kind == INDEX_ARGS
+    }
+    fn cast(syntax: SyntaxNode) -> Option<Self> {
+        Self::can_cast(syntax.kind()).then_some(Self { syntax })
+    }
+    fn syntax(&self) -> &SyntaxNode {
+        &self.syntax
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SpirvAsmBlock {
+    pub(crate) syntax: SyntaxNode,
+}
+
+impl SpirvAsmBlock {
+    pub fn l_brace_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T!['{'])
+    }
+    pub fn spirv_results(&self) -> AstChildren<SpirvResult> {
+        support::children(&self.syntax)
+    }
+    pub fn spirv_operands(&self) -> AstChildren<SpirvOperand> {
+        support::children(&self.syntax)
+    }
+    pub fn r_brace_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T!['}'])
+    }
+}
+
+impl AstNode for SpirvAsmBlock {
+    fn can_cast(kind: SyntaxKind) -> bool {
+        kind == SPIRV_ASM_BLOCK
+    }
+    fn cast(syntax: SyntaxNode) -> Option<Self> {
+        Self::can_cast(syntax.kind()).then_some(Self { syntax })
+    }
+    fn syntax(&self) -> &SyntaxNode {
+        &self.syntax
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SpirvResult {
+    pub(crate) syntax: SyntaxNode,
+}
+
+impl SpirvResult {
+    pub fn ident_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, IDENT)
+    }
+    pub fn colon_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T![:])
+    }
+    pub fn spirv_operand(&self) -> Option<SpirvOperand> {
+        support::child(&self.syntax)
+    }
+}
+
+impl AstNode for SpirvResult {
+    fn can_cast(kind: SyntaxKind) -> bool {
+        kind == SPIRV_RESULT
+    }
+    fn cast(syntax: SyntaxNode) -> Option<Self> {
+        Self::can_cast(syntax.kind()).then_some(Self { syntax })
+    }
+    fn syntax(&self) -> &SyntaxNode {
+        &self.syntax
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SpirvOperand {
+    pub(crate) syntax: SyntaxNode,
+}
+
+impl SpirvOperand {
+    pub fn dollar_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, DOLLAR)
+    }
+    pub fn ampersand_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T![&])
+    }
+    pub fn bang_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T![!])
+    }
+    pub fn dollar_dollar_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, DOLLAR_DOLLAR)
+    }
+    pub fn expr(&self) -> Option<Expr> {
+        support::child(&self.syntax)
+    }
+}
+
+impl AstNode for SpirvOperand {
+    fn can_cast(kind: SyntaxKind) -> bool {
+        kind == SPIRV_OPERAND
     }
     fn cast(syntax: SyntaxNode) -> Option<Self> {
         Self::can_cast(syntax.kind()).then_some(Self { syntax })

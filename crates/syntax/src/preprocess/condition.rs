@@ -1,33 +1,41 @@
 //! Evaluates the expressions of `#if` and `#elif`.
 
-use diagnostics::codes;
+use diagnostics::{Code, codes};
 
-use super::directive::include_path;
+use super::directive::{Condition, after_directive, include_path};
 use super::macros::{Shared, Token, expand_list};
 use super::{Diagnostic, MacroUse};
 use crate::{SyntaxKind, T, TextRange};
 
 const MAX_DEPTH: u32 = ::diagnostics::limits::CONDITIONS;
 
-/// Whether a condition holds. What cannot be understood is reported and counts as false.
-pub(super) fn evaluate(tokens: &[Token], directive: TextRange, shared: &mut Shared<'_>) -> bool {
-    let tokens = answer_questions(tokens, false, shared);
+/// Whether a condition holds. What cannot be understood is reported and counts as false; what is behind an expression is
+/// reported, and the expression counts. `directive` is its name.
+pub(super) fn evaluate(condition: Condition, directive: &str, shared: &mut Shared<'_>) -> bool {
+    let Condition { tokens, end } = condition;
+    let tokens = answer_questions(&tokens, Asked::InText { end }, shared);
     let tokens = expand_list(tokens, shared, 0);
     // `#define ON_CUDA defined(__CUDA__)`: a macro may ask, too.
-    let tokens = answer_questions(&tokens, true, shared);
-    let mut evaluation = Evaluation { tokens: &tokens, position: 0, depth: 0, directive, shared };
-    let value = evaluation.conditional(true);
-    if let (Some(value), true) = (value, evaluation.position == tokens.len()) {
-        return value != 0;
+    let tokens = answer_questions(&tokens, Asked::InMacro, shared);
+    let mut evaluation = Evaluation { tokens: &tokens, position: 0, depth: 0, end, shared };
+    let value = evaluation.value(true);
+    if value.is_some() && evaluation.position < tokens.len() {
+        evaluation.error(codes::TOKENS_AFTER_DIRECTIVE, &after_directive(directive));
     }
-    if value.is_some() {
-        evaluation.error("unexpected token in a preprocessor condition");
-    }
-    false
+    value.is_some_and(|value| value != 0)
+}
+
+/// Where `defined` stands.
+#[derive(Clone, Copy)]
+enum Asked {
+    /// In a condition with this last token.
+    InText { end: TextRange },
+    /// In what macros were replaced by.
+    InMacro,
 }
 
 /// Replaces `defined X` and `__has_include(…)`, whose operands are not expanded, by numbers.
-fn answer_questions(tokens: &[Token], are_expanded: bool, shared: &mut Shared<'_>) -> Vec<Token> {
+fn answer_questions(tokens: &[Token], asked: Asked, shared: &mut Shared<'_>) -> Vec<Token> {
     let mut result = Vec::new();
     let mut rest = tokens;
     while let [first, behind @ ..] = rest {
@@ -40,13 +48,27 @@ fn answer_questions(tokens: &[Token], are_expanded: bool, shared: &mut Shared<'_
                 }
                 [name, ..] if name.kind == SyntaxKind::IDENT => (Some(is_defined(name, shared)), 2),
                 // The operand was a macro inside a macro and has been expanded: so it is defined.
-                [open, expanded @ ..] if are_expanded && open.kind == T!['('] => {
-                    match expanded.iter().position(|token| token.kind == T![')']) {
-                        Some(close) => (Some(true), close + 3),
-                        None => (None, 1),
+                _ => match asked {
+                    Asked::InMacro if behind.first().is_some_and(|open| open.kind == T!['(']) => {
+                        match behind.iter().position(|token| token.kind == T![')']) {
+                            Some(close) => (Some(true), close + 2),
+                            None => (None, 1),
+                        }
                     }
-                }
-                _ => (None, 1),
+                    Asked::InMacro => (None, 1),
+                    Asked::InText { end } => {
+                        // The name and its parentheses, as far as they are there.
+                        let has = |at: usize, kind| behind.get(at).is_some_and(|token| token.kind == kind);
+                        let open = usize::from(has(0, T!['(']));
+                        let given = open + usize::from(has(open, SyntaxKind::IDENT));
+                        let place = behind.get(given).map_or(end, |token| token.range);
+                        let message = if given > open { "expected `)`" } else { "expected the name of a macro" };
+                        let message = message.to_owned();
+                        shared.diagnostics.push(Diagnostic::new(codes::INVALID_DEFINED, place, message));
+                        // What is behind it is not looked at.
+                        (Some(false), 1 + behind.len())
+                    }
+                },
             },
             "__has_include" => match behind.iter().position(|token| token.kind == T![')']) {
                 Some(close) if behind[0].kind == T!['('] => {
@@ -80,7 +102,8 @@ struct Evaluation<'a, 'b> {
     tokens: &'a [Token],
     position: usize,
     depth: u32,
-    directive: TextRange,
+    /// The condition's last token.
+    end: TextRange,
     shared: &'a mut Shared<'b>,
 }
 
@@ -89,28 +112,20 @@ impl Evaluation<'_, '_> {
         self.tokens.get(self.position).map_or(SyntaxKind::EOF, |token| token.kind)
     }
 
-    /// `a ? b : c`. Parts that do not `count` are read without complaints about their values.
-    fn conditional(&mut self, counts: bool) -> Option<i64> {
+    /// A whole expression. Parts that do not `count` are read without complaints about their values.
+    fn value(&mut self, counts: bool) -> Option<i64> {
+        self.nested(|evaluation| evaluation.binary(0, counts))
+    }
+
+    fn nested(&mut self, read: impl FnOnce(&mut Self) -> Option<i64>) -> Option<i64> {
         if self.depth >= MAX_DEPTH {
-            self.error("this preprocessor condition is nested too deeply");
+            self.error(codes::PREPROCESSOR_ERROR, "this preprocessor condition is nested too deeply");
             return None;
         }
         self.depth += 1;
-        let result = self.conditional_inner(counts);
+        let result = read(self);
         self.depth -= 1;
         result
-    }
-
-    fn conditional_inner(&mut self, counts: bool) -> Option<i64> {
-        let condition = self.binary(0, counts)?;
-        if self.kind() != T![?] {
-            return Some(condition);
-        }
-        self.position += 1;
-        let then = self.conditional(counts && condition != 0)?;
-        self.expect(T![:], "expected `:`")?;
-        let otherwise = self.conditional(counts && condition == 0)?;
-        Some(if condition != 0 { then } else { otherwise })
     }
 
     /// The operator here (`>` may be the beginning of a longer one), its precedence and number of tokens.
@@ -172,7 +187,10 @@ impl Evaluation<'_, '_> {
             T![*] => left.wrapping_mul(right),
             _ if right == 0 => {
                 if counts {
-                    self.error("division by zero in a preprocessor condition");
+                    let divisor = self.tokens.get(self.position.wrapping_sub(1)).map_or(self.end, |token| token.range);
+                    let message = "division by zero in a preprocessor condition".to_owned();
+                    let code = codes::DIVISION_BY_ZERO_IN_CONDITION;
+                    self.shared.diagnostics.push(Diagnostic::new(code, divisor, message));
                 }
                 0
             }
@@ -187,14 +205,7 @@ impl Evaluation<'_, '_> {
             return self.primary(counts);
         }
         self.position += 1;
-        if self.depth >= MAX_DEPTH {
-            self.error("this preprocessor condition is nested too deeply");
-            return None;
-        }
-        self.depth += 1;
-        let operand = self.unary(counts);
-        self.depth -= 1;
-        let operand = operand?;
+        let operand = self.nested(|evaluation| evaluation.unary(counts))?;
         Some(match kind {
             T![!] => i64::from(operand == 0),
             T![-] => operand.wrapping_neg(),
@@ -205,48 +216,48 @@ impl Evaluation<'_, '_> {
 
     fn primary(&mut self, counts: bool) -> Option<i64> {
         let Some(token) = self.tokens.get(self.position).cloned() else {
-            self.error("expected an expression in a preprocessor condition");
+            self.error(codes::INVALID_CONDITION, "expected an expression");
             return None;
         };
         self.position += 1;
         match token.kind {
             SyntaxKind::INT_NUMBER => Some(integer(&token.text)),
-            SyntaxKind::CHAR => Some(character(&token.text)),
+            // `true` is a name like others.
             SyntaxKind::IDENT => {
-                let value = i64::from(token.text == "true");
-                if counts && !matches!(token.text.as_str(), "true" | "false") {
-                    let message = format!("`{}` is not defined and counts as zero here", token.text);
+                if counts {
+                    let instead = match token.text.as_str() {
+                        "true" => ": write 1",
+                        "false" => ": write 0",
+                        _ => "",
+                    };
+                    let message = format!("`{}` is not defined and counts as zero here{instead}", token.text);
                     let range = token.range;
                     self.shared.diagnostics.push(Diagnostic::new(codes::UNDEFINED_IN_CONDITION, range, message));
                 }
-                Some(value)
+                Some(0)
             }
             T!['('] => {
-                let value = self.conditional(counts)?;
-                self.expect(T![')'], "expected `)`")?;
+                let value = self.value(counts)?;
+                if self.kind() == T![')'] {
+                    self.position += 1;
+                } else {
+                    self.error(codes::UNCLOSED_CONDITION, "expected `)`");
+                    self.position = self.tokens.len();
+                }
                 Some(value)
             }
             _ => {
                 self.position -= 1;
-                self.error("expected an expression in a preprocessor condition");
+                self.error(codes::INVALID_CONDITION, "expected an expression of integers");
                 None
             }
         }
     }
 
-    fn expect(&mut self, kind: SyntaxKind, message: &str) -> Option<()> {
-        if self.kind() == kind {
-            self.position += 1;
-            return Some(());
-        }
-        self.error(message);
-        None
-    }
-
-    fn error(&mut self, message: &str) {
-        let range = self.tokens.get(self.position).map_or(self.directive, |token| token.range);
-        let message = message.to_owned();
-        self.shared.diagnostics.push(Diagnostic::new(codes::PREPROCESSOR_ERROR, range, message));
+    /// Says something of the token here.
+    fn error(&mut self, code: Code, message: &str) {
+        let range = self.tokens.get(self.position).map_or(self.end, |token| token.range);
+        self.shared.diagnostics.push(Diagnostic::new(code, range, message.to_owned()));
     }
 }
 
@@ -259,16 +270,4 @@ fn integer(text: &str) -> i64 {
         _ => (digits, 10),
     };
     u64::from_str_radix(digits, radix).map_or(0, |value| value as i64)
-}
-
-fn character(text: &str) -> i64 {
-    let inner = text.trim_matches('\'');
-    match inner.strip_prefix('\\') {
-        Some("n") => 10,
-        Some("t") => 9,
-        Some("r") => 13,
-        Some("0") => 0,
-        Some(escaped) => escaped.chars().next().map_or(0, |c| c as i64),
-        None => inner.chars().next().map_or(0, |c| c as i64),
-    }
 }

@@ -4,8 +4,8 @@ use diagnostics::{Code, codes};
 use smol_str::SmolStr;
 
 use super::condition;
-use super::directive::{self, Directive, include_path};
-use super::environment::{Branch, MacroEnv};
+use super::directive::{self, Condition, Directive, Read, after_directive, check_pragma_warning, include_path};
+use super::environment::{Branch, MacroEnv, is_positional};
 use super::macros::{Expansion, Shared, Source, Token, expand_list};
 use super::map::{MapBuilder, Origin, SpellingMap};
 use super::{Diagnostic, Expanded, Host, Include, MacroUse, NotIncluded};
@@ -155,43 +155,64 @@ impl Driver<'_> {
 
     fn directive(&mut self, index: usize) {
         let range = self.range(index);
-        let directive = directive::read(&self.text[self.lexed.range(index)], range.start().into());
+        let Read { directive, name: place, complaints } =
+            directive::read(&self.text[self.lexed.range(index)], range.start().into());
         if !self.env.is_active() {
             match directive {
                 Directive::If(_) | Directive::IfDefined { .. } => {
                     self.env.open_branch(Branch { active: false, taken: true, seen_else: false });
+                    self.diagnostics.extend(complaints);
                 }
-                Directive::ElseIf(_) | Directive::Else | Directive::EndIf => self.conditional(directive, range),
+                Directive::ElseIf(_) | Directive::Else | Directive::EndIf => {
+                    self.conditional(directive, place);
+                    self.diagnostics.extend(complaints);
+                }
                 _ => self.exclude(range),
             }
             return;
         }
         match directive {
             Directive::Define { name, definition } => {
-                if self.env.get(&name).is_some() {
+                let Token { text: name, range, .. } = name;
+                if is_positional(&name) {
+                    let message = format!("`{name}` is a macro of the language itself, which stays what it is");
+                    self.report(codes::BUILTIN_MACRO_REDEFINED, message, range);
+                } else if self.env.get(&name).is_some() {
                     self.report(codes::MACRO_REDEFINED, format!("macro `{name}` is defined already"), range);
                 }
                 self.env.define(name, definition);
             }
-            Directive::Undefine(name) => self.env.undefine(&name.text),
+            Directive::Undefine(name) => {
+                if !self.env.is_defined(&name.text) {
+                    let message = format!("there is no macro `{}`", name.text);
+                    self.report(codes::UNDEFINED_MACRO, message, name.range);
+                }
+                self.env.undefine(&name.text);
+            }
             Directive::If(_)
             | Directive::IfDefined { .. }
             | Directive::ElseIf(_)
             | Directive::Else
-            | Directive::EndIf => self.conditional(directive, range),
+            | Directive::EndIf => self.conditional(directive, place),
             Directive::Include(tokens) => self.include(tokens, range),
             Directive::Error(message) => self.report(codes::PREPROCESSOR_ERROR, message, range),
             Directive::Warning(message) => self.report(codes::PREPROCESSOR_WARNING, message, range),
             Directive::PragmaOnce => self.pragma_once = true,
+            Directive::PragmaWarning(words) => {
+                let last = words.last().map_or(place, |word| word.range);
+                let words = self.with_macros(|shared| expand_list(words, shared, 0));
+                self.diagnostics.extend(check_pragma_warning(words, last));
+            }
             Directive::Ignored => {}
-            Directive::Invalid(code, message) => self.report(code, message, range),
         }
+        self.diagnostics.extend(complaints);
     }
 
-    fn conditional(&mut self, directive: Directive, range: TextRange) {
+    /// A directive whose name is at `place`.
+    fn conditional(&mut self, directive: Directive, place: TextRange) {
         match directive {
-            Directive::If(tokens) => {
-                let holds = self.evaluate(&tokens, range);
+            Directive::If(condition) => {
+                let holds = self.evaluate(condition, "if");
                 self.env.open_branch(Branch { active: holds, taken: holds, seen_else: false });
             }
             Directive::IfDefined { name, negated } => {
@@ -202,18 +223,24 @@ impl Driver<'_> {
                 let holds = defined != negated;
                 self.env.open_branch(Branch { active: holds, taken: holds, seen_else: false });
             }
-            Directive::ElseIf(tokens) => {
-                let Some(branch) = self.open_branch("#elif", range) else { return };
-                let holds = !branch.taken && self.evaluate(&tokens, range);
-                self.change_branch(Branch { active: holds, taken: branch.taken || holds, seen_else: false });
+            Directive::ElseIf(condition) => {
+                let Some(branch) = self.open_branch("#elif", place) else { return };
+                if condition.tokens.is_empty() {
+                    let message = "`#elif` has no condition: this is an `#else`".to_owned();
+                    self.report(codes::MISSING_CONDITION, message, place);
+                    self.change_branch(Branch { active: !branch.taken, taken: true, seen_else: true });
+                    return;
+                }
+                let holds = !branch.taken && self.evaluate(condition, "elif");
+                self.change_branch(Branch { active: holds, taken: branch.taken || holds, seen_else: branch.seen_else });
             }
             Directive::Else => {
-                let Some(branch) = self.open_branch("#else", range) else { return };
+                let Some(branch) = self.open_branch("#else", place) else { return };
                 self.change_branch(Branch { active: !branch.taken, taken: true, seen_else: true });
             }
             _ => {
                 if self.env.close_branch().is_none() {
-                    self.report(codes::DIRECTIVE_WITHOUT_IF, "`#endif` without `#if`".to_owned(), range);
+                    self.report(codes::DIRECTIVE_WITHOUT_IF, "`#endif` without `#if`".to_owned(), place);
                 }
             }
         }
@@ -240,30 +267,35 @@ impl Driver<'_> {
         self.env.open_branch(branch);
     }
 
-    fn evaluate(&mut self, tokens: &[Token], range: TextRange) -> bool {
+    fn evaluate(&mut self, condition: Condition, directive: &str) -> bool {
+        self.with_macros(|shared| condition::evaluate(condition, directive, shared))
+    }
+
+    fn with_macros<T>(&mut self, run: impl FnOnce(&mut Shared<'_>) -> T) -> T {
         let env = self.env.clone();
-        let mut shared = Shared {
+        run(&mut Shared {
             env: &env,
             host: self.host,
             diagnostics: &mut self.diagnostics,
             uses: &mut self.uses,
             made: &mut self.made,
-        };
-        condition::evaluate(tokens, range, &mut shared)
+        })
     }
 
     fn include(&mut self, tokens: Vec<Token>, range: TextRange) {
-        let path = include_path(&tokens).or_else(|| {
-            let env = self.env.clone();
-            let mut shared = Shared {
-                env: &env,
-                host: self.host,
-                diagnostics: &mut self.diagnostics,
-                uses: &mut self.uses,
-                made: &mut self.made,
-            };
-            include_path(&expand_list(tokens, &mut shared, 0))
-        });
+        // What is behind the path is not of it.
+        let length = match tokens.first() {
+            Some(first) if first.kind == SyntaxKind::STRING => 1,
+            Some(first) if first.kind == T![<] => {
+                tokens.iter().position(|token| token.kind == T![>]).map_or(tokens.len(), |close| close + 1)
+            }
+            _ => tokens.len(),
+        };
+        if let Some(extra) = tokens.get(length) {
+            self.report(codes::TOKENS_AFTER_DIRECTIVE, after_directive("include"), extra.range);
+        }
+        let path = include_path(&tokens[..length])
+            .or_else(|| include_path(&self.with_macros(|shared| expand_list(tokens, shared, 0))));
         let Some(path) = path else {
             return self.report(codes::INCOMPLETE_DIRECTIVE, "expected a path after `#include`".to_owned(), range);
         };

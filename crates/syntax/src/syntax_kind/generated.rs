@@ -630,6 +630,9 @@ pub enum SyntaxKind {
     TUPLE_EXPR,
     TYPE_EXPR,
     INDEX_ARGS,
+    SPIRV_ASM_BLOCK,
+    SPIRV_RESULT,
+    SPIRV_OPERAND,
     DIRECTIVE,
 }
 use SyntaxKind::*;
@@ -1021,6 +1024,9 @@ pub(super) const ALL: &[SyntaxKind] = &[
     TUPLE_EXPR,
     TYPE_EXPR,
     INDEX_ARGS,
+    SPIRV_ASM_BLOCK,
+    SPIRV_RESULT,
+    SPIRV_OPERAND,
     DIRECTIVE,
 ];
 

@@ -71,7 +71,7 @@ fn generate_accessor(field: &Field, out: &mut String) {
             let name = accessor_name(&kind);
             let kind = match text.as_str() {
                 "(" | ")" | "{" | "}" | "[" | "]" => format!("T!['{text}']"),
-                "#" | "$" => kind,
+                "#" | "$" | "$$" => kind,
                 _ if text.starts_with(['#', '@']) => kind,
                 _ => format!("T![{text}]"),
             };

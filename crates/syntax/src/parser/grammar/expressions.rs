@@ -163,7 +163,7 @@ fn starts_operand(p: &Parser<'_>, n: usize) -> bool {
     }
 }
 
-fn postfix(p: &mut Parser<'_>) -> Option<CompletedMarker> {
+pub(super) fn postfix(p: &mut Parser<'_>) -> Option<CompletedMarker> {
     let mut expr = primary(p)?;
     loop {
         let kind = match p.current() {
@@ -225,7 +225,7 @@ fn index_args(p: &mut Parser<'_>) {
     p.expect(T![']'], "expected `]`");
 }
 
-fn primary(p: &mut Parser<'_>) -> Option<CompletedMarker> {
+pub(super) fn primary(p: &mut Parser<'_>) -> Option<CompletedMarker> {
     match p.current() {
         INT_NUMBER | FLOAT_NUMBER | STRING | CHAR => Some(literal(p)),
         T!['('] => parenthesized(p),

@@ -137,6 +137,9 @@ fn generic_param(p: &mut Parser<'_>) -> bool {
         names::name(p, "expected a parameter name");
         if p.eat(T![:]) {
             types::standalone_type(p);
+        } else if !p.at(T![=]) {
+            let message = "a value as a generic parameter has a type: `let N : int`";
+            p.coded_error(diagnostics::codes::UNTYPED_VALUE_PARAMETER, message);
         }
         opt_default_value(p);
         marker.complete(p, VALUE_PARAM);

@@ -156,7 +156,12 @@ fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> Comp
         }
         T![__init] => {
             p.bump_as(keyword);
-            function_signature(p);
+            generics::opt_generic_param_list(p);
+            params::param_list(p);
+            if p.at(T![:]) || p.at(T![->]) {
+                p.error("expected `{`: a constructor gives its members values in its body");
+            }
+            function_rest(p);
             CONSTRUCTOR_DECL
         }
         T![__func_extension] => {
@@ -487,6 +492,11 @@ pub(super) fn accessor_list_contents(p: &mut Parser<'_>) {
 fn function_signature(p: &mut Parser<'_>) {
     generics::opt_generic_param_list(p);
     params::param_list(p);
+    function_rest(p);
+}
+
+/// Everything of a function after its parameters.
+fn function_rest(p: &mut Parser<'_>) {
     loop {
         if p.at(T![throws]) {
             let marker = p.start();

@@ -31,7 +31,8 @@ fn starts_type(p: &Parser<'_>, n: usize) -> bool {
     matches!(p.nth(n), IDENT | T![::])
 }
 
-fn postfix_type(p: &mut Parser<'_>) -> Option<CompletedMarker> {
+/// A type with what follows it, such as lengths, but no `&` that joins it with another.
+pub(super) fn postfix_type(p: &mut Parser<'_>) -> Option<CompletedMarker> {
     let mut ty = primary_type(p)?;
     loop {
         let marker = match p.current() {
