@@ -31,7 +31,12 @@ pub struct Documents {
     project: Option<Project>,
     /// Files came or went since the project's list was made.
     list_is_old: bool,
+    /// Where GLSL's library comes from, until it is loaded.
+    glsl: Option<fn() -> Vec<LibraryFile>>,
 }
+
+/// A file of a library of our own: its name, such as `math`, its text and the segments of it.
+pub type LibraryFile = (&'static str, &'static str, Vec<Segment>);
 
 #[derive(Debug, Clone, Copy)]
 struct Document {
@@ -53,9 +58,17 @@ impl Documents {
     /// The settings of the analysis.
     pub fn project(&mut self, db: &RootDatabase) -> Project {
         *self.project.get_or_insert_with(|| {
-            Project::builder(Arc::default(), Arc::default(), Arc::default(), false, Arc::default())
-                .durability(Durability::HIGH)
-                .new(db)
+            Project::builder(
+                Arc::default(),
+                Arc::default(),
+                Arc::default(),
+                false,
+                Arc::default(),
+                false,
+                Arc::default(),
+            )
+            .durability(Durability::HIGH)
+            .new(db)
         })
     }
 
@@ -85,13 +98,42 @@ impl Documents {
         }
     }
 
-    /// Makes the core library known: names such as `math`, texts, which never change again, and their segments.
-    pub fn load_prelude<'a>(
+    /// `-allow-glsl`.
+    pub fn set_allow_glsl(&mut self, db: &mut RootDatabase, allowed: bool) {
+        let project = self.project(db);
+        if project.allow_glsl(db) != allowed {
+            project.set_allow_glsl(db).to(allowed);
+        }
+        if allowed {
+            self.load_glsl(db);
+        }
+    }
+
+    /// Makes the core library known, which never changes again.
+    pub fn load_prelude(&mut self, db: &mut RootDatabase, files: impl IntoIterator<Item = LibraryFile>) {
+        let files = self.load_library(db, files);
+        self.project(db).set_prelude(db).with_durability(Durability::NEVER_CHANGE).to(files);
+    }
+
+    /// Says where GLSL's library comes from. Programs that do not ask for it pay nothing for it.
+    pub fn offer_glsl(&mut self, files: fn() -> Vec<LibraryFile>) {
+        self.glsl = Some(files);
+    }
+
+    /// Makes GLSL's library known, if it is not.
+    pub fn load_glsl(&mut self, db: &mut RootDatabase) {
+        if let Some(files) = self.glsl.take() {
+            let files = self.load_library(db, files());
+            self.project(db).set_glsl(db).with_durability(Durability::HIGH).to(files);
+        }
+    }
+
+    fn load_library(
         &mut self,
         db: &mut RootDatabase,
-        files: impl IntoIterator<Item = (&'a str, &'a str, Vec<Segment>)>,
-    ) {
-        let mut prelude = Vec::new();
+        files: impl IntoIterator<Item = LibraryFile>,
+    ) -> Arc<[SourceFile]> {
+        let mut loaded = Vec::new();
         for (name, text, segments) in files {
             let path: Arc<str> = format!("{PRELUDE_SCHEME}{name}.slang").into();
             let file = SourceFile::builder(path.clone(), Arc::default()).durability(Durability::HIGH).new(db);
@@ -100,12 +142,11 @@ impl Documents {
             file.set_segments(db).with_durability(Durability::NEVER_CHANGE).to(segments);
             self.write_text(db, file, Rope::from_str(text));
             self.files.insert(path, Document { file, open: false, present: true });
-            prelude.push(file);
+            loaded.push(file);
         }
-        let project = self.project(db);
         self.list_is_old = true;
         self.publish_files(db);
-        project.set_prelude(db).with_durability(Durability::NEVER_CHANGE).to(prelude.into());
+        loaded.into()
     }
 
     pub fn file(&self, path: &str) -> Option<SourceFile> {

@@ -116,6 +116,12 @@ pub struct Project {
     /// The core library's files.
     #[returns(ref)]
     pub prelude: Arc<[SourceFile]>,
+    /// Whether all files see GLSL's library: `-allow-glsl`.
+    #[returns(copy)]
+    pub allow_glsl: bool,
+    /// The files of GLSL's library: none until something asks for it.
+    #[returns(ref)]
+    pub glsl: Arc<[SourceFile]>,
 }
 
 #[cfg(test)]

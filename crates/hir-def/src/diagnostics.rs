@@ -213,12 +213,11 @@ impl Place<'_> {
             let message = format!("module '{written}' recursively imports itself");
             return recursive.then(|| Diagnostic::new(codes::RECURSIVE_IMPORT, self.location(range), message));
         }
-        let message = match path {
-            ModulePath::Dotted(path) if path == "glsl" => {
-                "module 'glsl', the library of GLSL, is not supported: use the names of HLSL and Slang".to_owned()
-            }
-            ModulePath::Dotted(_) | ModulePath::Quoted(_) => format!("cannot open file '{written}'"),
-        };
+        // GLSL's library has no file.
+        if matches!(item::item_data(self.db, item).kind, ItemKind::Import { .. }) && modules::is_glsl(path) {
+            return None;
+        }
+        let message = format!("cannot open file '{written}'");
         Some(Diagnostic::new(codes::CANNOT_OPEN_FILE, self.location(range), message))
     }
 }

@@ -74,6 +74,9 @@ impl Loader {
                     continue;
                 }
                 names_others = true;
+                if modules::asks_for_glsl(db, file) {
+                    documents.load_glsl(db);
+                }
                 for Needed { names, look } in &needed {
                     match self.find(db, file, names, &mut read) {
                         Some(Found::Known(file)) => next.push((file, *look)),

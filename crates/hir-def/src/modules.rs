@@ -147,6 +147,43 @@ pub fn is_prelude(db: &dyn Db, file: SourceFile) -> bool {
     file.path(db).starts_with(PRELUDE_SCHEME)
 }
 
+/// Whether the names of GLSL's library mean something in a file: everywhere under `-allow-glsl`, in modules that ask for it,
+/// and in the library itself.
+#[salsa::tracked(returns(copy))]
+pub fn sees_glsl(db: &dyn Db, file: SourceFile) -> bool {
+    let Some(project) = Project::try_get(db) else { return false };
+    if is_prelude(db, file) {
+        return project.glsl(db).contains(&file);
+    }
+    project.allow_glsl(db) || module_view(db, file).files.iter().any(|file| asks_for_glsl(db, *file))
+}
+
+/// Whether a file asks for GLSL's library: by `import glsl;`, a `#version` line or the ending of its name.
+#[salsa::tracked(returns(copy))]
+pub fn asks_for_glsl(db: &dyn Db, file: SourceFile) -> bool {
+    const ENDINGS: &[&str] = &[
+        "glsl", "vert", "frag", "geom", "tesc", "tese", "comp", "mesh", "task", "rgen", "rint", "rahit", "rchit",
+        "rmiss", "rcall",
+    ];
+    let ending = file.path(db).rsplit_once('.').map_or("", |(_, ending)| ending);
+    let imports = || module_clauses(db, file).imports.iter().any(|item| path_of(db, *item).is_some_and(is_glsl));
+    ENDINGS.contains(&ending) || has_version_line(db, file) || imports()
+}
+
+/// Whether `import` of this path asks for GLSL's library.
+pub(crate) fn is_glsl(path: &ModulePath) -> bool {
+    matches!(path, ModulePath::Dotted(path) if path == "glsl")
+}
+
+#[salsa::tracked(returns(copy))]
+fn has_version_line(db: &dyn Db, file: SourceFile) -> bool {
+    let mut directives = file.segments(db).iter().filter(|segment| segment.kind(db) == SegmentKind::Directive);
+    directives.any(|segment| {
+        let mut lines = segment.header(db).lines();
+        lines.any(|line| line.trim().strip_prefix('#').is_some_and(|line| line.trim_start().starts_with("version")))
+    })
+}
+
 /// The file that includes this one, directly or not, and is not included itself.
 #[salsa::tracked(returns(copy))]
 pub fn module_root(db: &dyn Db, file: SourceFile) -> SourceFile {

@@ -25,8 +25,18 @@ pub struct PreludeIndex {
 
 #[salsa::tracked(returns(ref))]
 fn prelude_index(db: &dyn Db) -> PreludeIndex {
+    index_of(db, Project::try_get(db).map_or(&[], |project| project.prelude(db)))
+}
+
+/// The same of GLSL's library.
+#[salsa::tracked(returns(ref))]
+fn glsl_index(db: &dyn Db) -> PreludeIndex {
+    index_of(db, Project::try_get(db).map_or(&[], |project| project.glsl(db)))
+}
+
+fn index_of(db: &dyn Db, files: &[SourceFile]) -> PreludeIndex {
     let mut index = PreludeIndex::default();
-    for file in Project::try_get(db).into_iter().flat_map(|project| project.prelude(db).iter()) {
+    for file in files {
         for &segment in file.segments(db).iter() {
             let name = match declared_name(segment.header(db)) {
                 Declared::Value(name) => name,
@@ -57,19 +67,28 @@ fn prelude_index(db: &dyn Db) -> PreludeIndex {
 
 /// Everything that the core library declares as `name` at top level, in order.
 pub fn prelude_items(db: &dyn Db, name: &Name) -> Vec<ItemId> {
-    let Some(segments) = prelude_index(db).by_name.get(name) else { return Vec::new() };
+    named(db, prelude_index(db), name)
+}
+
+/// Everything that GLSL's library declares as `name` at top level, in order.
+pub fn glsl_items(db: &dyn Db, name: &Name) -> Vec<ItemId> {
+    named(db, glsl_index(db), name)
+}
+
+fn named(db: &dyn Db, index: &PreludeIndex, name: &Name) -> Vec<ItemId> {
+    let Some(segments) = index.by_name.get(name) else { return Vec::new() };
     let names = segments.iter().flat_map(|segment| segment_names(db, *segment));
     names.filter(|(own, _)| own == name).map(|(_, item)| *item).collect()
 }
 
 /// The extensions that a file of the core library declares.
 pub fn prelude_extensions(db: &dyn Db, file: SourceFile) -> Vec<ItemId> {
-    declared_by(db, file, &prelude_index(db).extensions)
+    declared_by(db, file, &index_with(db, file).extensions)
 }
 
 /// The types and namespaces that a file of the core library declares.
 pub fn prelude_types(db: &dyn Db, file: SourceFile) -> Vec<ItemId> {
-    declared_by(db, file, &prelude_index(db).types)
+    declared_by(db, file, &index_with(db, file).types)
 }
 
 /// Everything that a file declares, members included, as far as it may have been written with one of these words. In the
@@ -88,6 +107,11 @@ pub fn items_written_with(db: &dyn Db, file: SourceFile, words: &[&str]) -> Vec<
         pending.extend(segment.members(db).iter().rev().copied());
     }
     items
+}
+
+/// The index that a file of one of the libraries is in.
+fn index_with(db: &dyn Db, file: SourceFile) -> &PreludeIndex {
+    if modules::sees_glsl(db, file) { glsl_index(db) } else { prelude_index(db) }
 }
 
 fn declared_by(db: &dyn Db, file: SourceFile, segments: &[Segment]) -> Vec<ItemId> {

@@ -17,7 +17,7 @@ use crate::{
     item::{self, ItemId, ItemKind},
     modules::{self, module_view},
     name::Name,
-    prelude_index::prelude_items,
+    prelude_index::{glsl_items, prelude_items},
     type_ref::Path,
 };
 use similar::ByLength;
@@ -77,6 +77,9 @@ pub enum Scope {
     /// The module of a file, what it imports, and what the file uses.
     Module(SourceFile),
     /// The core library.
+    /// GLSL's library, where a file asks for it.
+    Glsl,
+    /// The core library.
     Prelude,
 }
 
@@ -94,13 +97,14 @@ pub fn scopes(db: &dyn Db, at: ItemId) -> Vec<Scope> {
         }
         container = item::container(db, item);
     }
-    scopes.extend(file_scopes(file));
+    scopes.extend(file_scopes(db, file));
     scopes
 }
 
 /// The scopes at the top level of a file.
-pub fn file_scopes(file: SourceFile) -> [Scope; 2] {
-    [Scope::Module(file), Scope::Prelude]
+pub fn file_scopes(db: &dyn Db, file: SourceFile) -> impl Iterator<Item = Scope> + use<> {
+    let glsl = modules::sees_glsl(db, file).then_some(Scope::Glsl);
+    [Some(Scope::Module(file)), glsl, Some(Scope::Prelude)].into_iter().flatten()
 }
 
 /// What a name means at an item; empty if nothing does.
@@ -111,8 +115,8 @@ pub fn lookup(db: &dyn Db, at: ItemId, name: &Name) -> Vec<ItemId> {
 
 /// What a name means at the top level of a file.
 pub fn lookup_in_file(db: &dyn Db, file: SourceFile, name: &Name) -> Vec<ItemId> {
-    let found = file_scopes(file).into_iter().map(|scope| lookup_in(db, scope, name));
-    found.into_iter().find(|items| !items.is_empty()).unwrap_or_default()
+    let mut found = file_scopes(db, file).map(|scope| lookup_in(db, scope, name));
+    found.find(|items| !items.is_empty()).unwrap_or_default()
 }
 
 /// What a name means in one scope.
@@ -121,6 +125,7 @@ pub fn lookup_in(db: &dyn Db, scope: Scope, name: &Name) -> Vec<ItemId> {
         Scope::Members(item) => member_names(db, item).get(name).to_vec(),
         Scope::Namespace(item, file) => lookup_in_namespace(db, item, file, name),
         Scope::Module(file) => module_lookup(db, file, name.clone()).to_vec(),
+        Scope::Glsl => glsl_items(db, name),
         Scope::Prelude => prelude_items(db, name),
     }
 }
@@ -174,6 +179,7 @@ fn resolve_namespace(db: &dyn Db, at: ItemId, path: &Path) -> Option<ItemId> {
         Scope::Members(_) => None,
         Scope::Namespace(item, file) => Some(namespaces::lookup(db, item, file, &first.name)),
         Scope::Module(file) => Some(module_lookup_direct(db, file, &first.name)),
+        Scope::Glsl => None,
         Scope::Prelude => Some(prelude_items(db, &first.name)),
     });
     let mut namespace = outside_in.flatten().find(is_namespace)?;
@@ -254,7 +260,7 @@ pub fn visible_items(db: &dyn Db, at: ItemId) -> Vec<(Name, Vec<ItemId>)> {
 
 /// All names visible in a file outside of its declarations.
 pub fn visible_file_items(db: &dyn Db, file: SourceFile) -> Vec<(Name, Vec<ItemId>)> {
-    visible_in(db, &file_scopes(file))
+    visible_in(db, &file_scopes(db, file).collect::<Vec<_>>())
 }
 
 fn visible_in(db: &dyn Db, scopes: &[Scope]) -> Vec<(Name, Vec<ItemId>)> {
@@ -288,6 +294,10 @@ fn name_maps(db: &dyn Db, scope: Scope) -> Vec<&NameMap> {
             let own = view.files.iter().chain(view.imported.iter()).map(|file| file_names(db, *file));
             let used = namespaces::used_at_top_level(db, file).iter();
             own.chain(used.flat_map(|namespace| namespaces::name_maps(db, *namespace, file))).collect()
+        }
+        Scope::Glsl => {
+            let files = Project::try_get(db).into_iter().flat_map(|project| project.glsl(db).iter());
+            files.map(|file| file_names(db, *file)).collect()
         }
         Scope::Prelude => vec![prelude_names(db)],
     }

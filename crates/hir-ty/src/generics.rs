@@ -260,6 +260,7 @@ pub fn self_type(db: &dyn Db, container: ItemId) -> Option<Ty> {
                 BuiltinName::Void => Ty::Void,
                 BuiltinName::String => Ty::String,
                 BuiltinName::None => Ty::NoneLiteral,
+                BuiltinName::Null => Ty::NullLiteral,
                 BuiltinName::Scalar(scalar) => Ty::Scalar(scalar),
                 BuiltinName::Generic(kind) => Ty::Builtin(kind, args),
                 BuiltinName::Vector(..) | BuiltinName::Matrix(..) => Ty::Adt(container, args),

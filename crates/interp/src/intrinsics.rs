@@ -45,6 +45,7 @@ impl Exec<'_, '_> {
             | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)
             | Intrinsic::HitObject(_)
+            | Intrinsic::Footprint(_)
             | Intrinsic::Cooperative(_)
             | Intrinsic::Tensor(_)
             | Intrinsic::Descriptor(_)

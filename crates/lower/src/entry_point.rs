@@ -9,7 +9,7 @@ use hir_def::{
 };
 use hir_ty::{signature::FunctionRef, ty::GenericArgs};
 use ir::{
-    Builtin, Callee, EntryPoint, Func, FuncId, GlobalKind, Op, Scalar, Type, TypeId, ValueId,
+    Builtin, Callee, EntryPoint, Func, FuncId, GlobalKind, Op, Type, TypeId, ValueId,
     builder::FuncBuilder,
     module::Stage,
     op::Path,
@@ -21,6 +21,7 @@ use crate::{
     front, globals,
     program::Program,
     surface::SurfaceParam,
+    system_values,
 };
 use varyings::{Said, Varyings};
 
@@ -59,13 +60,7 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId, stage: Option<Stage
             continue;
         }
         let semantic = written.semantic.as_ref().map(|semantic| semantic.as_str().to_ascii_uppercase());
-        let builtin = match semantic.as_deref() {
-            Some("SV_DISPATCHTHREADID") => Some(Builtin::DispatchThreadId),
-            Some("SV_GROUPTHREADID") => Some(Builtin::GroupThreadId),
-            Some("SV_GROUPID") => Some(Builtin::GroupId),
-            Some("SV_GROUPINDEX") => Some(Builtin::GroupIndex),
-            _ => None,
-        };
+        let builtin = semantic.as_deref().and_then(system_values::builtin_of);
         args.push(match (builtin, semantic) {
             (Some(builtin), _) => builtin_value(&mut b, builtin, param.ir_ty)?,
             (None, Some(semantic)) if semantic == "REGISTER" => {
@@ -116,10 +111,7 @@ fn said(program: &Program<'_>, item: ItemId, param: &SurfaceParam, written: &ite
 }
 
 fn builtin_value(b: &mut FuncBuilder<'_>, builtin: Builtin, ty: TypeId) -> Lowering<ValueId> {
-    let natural = match builtin {
-        Builtin::GroupIndex => b.types.scalar(Scalar::U32),
-        Builtin::DispatchThreadId | Builtin::GroupThreadId | Builtin::GroupId => b.types.vector(Scalar::U32, 3),
-    };
+    let natural = system_values::natural_type(b.types, builtin);
     let value = b.value(Op::Builtin(builtin), natural);
     match (b.types.get(natural), b.types.get(ty)) {
         (Type::Vector { .. }, Type::Vector { len: 3, .. }) | (Type::Scalar(_), Type::Scalar(_)) => {

@@ -12,12 +12,15 @@ use hir_ty::{
 use ir::builder::FuncBuilder;
 use ir::provision::{DataLayout, ParameterRole, Provision};
 use ir::{FuncId, Global, GlobalId, GlobalKind, HandleType, Op, PathStep, StructDef, Type, TypeId, ValueId, op::Path};
+use smallvec::SmallVec;
 
 use crate::{
     error::{Lowering, Stop},
     front::{self, Scope},
+    intrinsic::CoreFunction,
     key::FunctionKey,
     program::{Mode, Program},
+    system_values,
 };
 
 /// What makes two references mean one global.
@@ -39,6 +42,8 @@ pub(crate) enum Found {
     Memory { global: GlobalId, path: Path },
     /// A constant: the function that returns its value.
     Constant(FuncId),
+    /// What the machine says of the invocation, of the type `ty`.
+    Machine { op: Op, natural: TypeId, ty: Ty },
     /// An integer constant whose value is known: loops that count to it have a bound.
     Number { value: i64, ty: Ty },
 }
@@ -99,6 +104,9 @@ pub(crate) fn lookup(program: &mut Program<'_>, item: ItemId, owner: Option<Ty>)
         }
         return program.request(FunctionKey::Initializer { item, args }).map(Found::Constant);
     }
+    if let Some(found) = machine_value(program, item, args) {
+        return Ok(found);
+    }
     if data.modifiers.intersects(Modifiers::IN | Modifiers::OUT | Modifiers::INOUT) {
         return Err(Stop::unsupported("a global variable that is an input or output of the shader"));
     }
@@ -146,6 +154,23 @@ pub(crate) fn lookup(program: &mut Program<'_>, item: ItemId, owner: Option<Ty>)
         Type::Handle(HandleType::ConstantBuffer { .. }) if !is_block(ty) => Found::Memory { global, path: Path::new() },
         _ => Found::Handle(global),
     })
+}
+
+/// An input that any function of any stage may ask for: `in uint3 gl_GlobalInvocationID : SV_DispatchThreadID`.
+fn machine_value(program: &mut Program<'_>, item: ItemId, args: GenericArgs) -> Option<Found> {
+    let data = item::item_data(program.db, item);
+    let ItemKind::Variable { semantic, .. } = &data.kind else { return None };
+    if !data.modifiers.contains(Modifiers::IN) || data.modifiers.contains(Modifiers::OUT) {
+        return None;
+    }
+    let ty = front::variable_type(program, item, args);
+    if let Some(CoreFunction::Intrinsic(intrinsic)) = front::core_function(program.db, item) {
+        let natural = program.lower_type(ty).ok()?;
+        return Some(Found::Machine { op: Op::Intrinsic { intrinsic, args: SmallVec::new() }, natural, ty });
+    }
+    let builtin = system_values::builtin_of(&semantic.as_ref()?.as_str().to_ascii_uppercase())?;
+    let natural = system_values::natural_type(program.types, builtin);
+    Some(Found::Machine { op: Op::Builtin(builtin), natural, ty })
 }
 
 /// What a variable that another module provides (`extern static const`) stands for: the one that a module of the program

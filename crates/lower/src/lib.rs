@@ -37,6 +37,7 @@ mod spans;
 mod sums;
 mod surface;
 mod synthesized;
+mod system_values;
 mod types;
 
 #[cfg(test)]

@@ -127,6 +127,9 @@ fn sampled(combined: bool) -> String {
         if !shape.multisampled {
             filtered(&mut text, shape, combined);
             gathered(&mut text, shape, combined);
+            if !combined && !shape.array {
+                footprints(&mut text, shape);
+            }
         }
         loaded(&mut text, shape);
         dimensions(&mut text, shape, true);
@@ -228,6 +231,35 @@ fn gathered(text: &mut String, shape: Shape, combined: bool) {
                 let four: String = (1..=4).map(|number| format!(", constexpr {offset} offset{number}")).collect();
                 add(format!("{doc}, each moved by its own offset."), four);
             }
+        }
+    }
+}
+
+/// Which texels sampling would read.
+fn footprints(text: &mut String, shape: Shape) {
+    let footprint = format!("TextureFootprint<{}>", shape.dimensions);
+    let location = shape.location();
+    let gradients = format!(", {location} gradX, {location} gradY");
+    for (name, what) in [("Coords", location.as_str()), ("Footprint", &footprint)] {
+        let _ = writeln!(text, "    /// The type for footprints of this texture.\n    typealias {name} = {what};");
+    }
+    let _ = writeln!(text, "    /// A size of blocks of texels.\n    typealias FootprintGranularity = uint;");
+    let clamped_gradients = format!("{gradients}, float clamp");
+    let ways = [
+        ("", "", "`Sample`", ""),
+        ("Bias", "_bias", "`SampleBias`", ", float bias"),
+        ("Clamp", "_clamp", "`Sample` with `clamp`", ", float clamp"),
+        ("BiasClamp", "_bias_clamp", "`SampleBias` with `clamp`", ", float bias, float clamp"),
+        ("Level", "_level", "`SampleLevel`", ", float level"),
+        ("Grad", "_grad", "`SampleGrad`", gradients.as_str()),
+        ("GradClamp", "_grad_clamp", "`SampleGrad` with `clamp`", clamped_gradients.as_str()),
+    ];
+    for (level, word) in [("Coarse", "coarse"), ("Fine", "fine")] {
+        for (name, intrinsic, sampling, more) in ways {
+            let doc = format!("The texels of the {word} level that {sampling} would read.");
+            let parameters = format!("(uint granularity, SamplerState s, {location} location{more})");
+            let signature = format!("{footprint} queryFootprint{level}{name}{parameters}");
+            member(text, &doc, &format!("footprint_{word}{intrinsic}"), &signature);
         }
     }
 }

@@ -55,9 +55,14 @@ pub struct File {
 
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-/// Name, text and segments of each file.
+/// Name, text and segments of each file of the core library.
 pub fn files() -> impl Iterator<Item = (&'static str, &'static str, Vec<Segment>)> {
     FILES.iter().map(|file| (file.name, file.text, file.segments()))
+}
+
+/// The same of GLSL's library, which only those see who ask for it.
+pub fn glsl_files() -> Vec<(&'static str, &'static str, Vec<Segment>)> {
+    GLSL_FILES.iter().map(|file| (file.name, file.text, file.segments())).collect()
 }
 
 impl File {

@@ -7,8 +7,12 @@ use syntax::{
     segment::{Declared, declared_name, segment},
 };
 
+fn all_files() -> impl Iterator<Item = &'static prelude::File> {
+    prelude::FILES.iter().chain(prelude::GLSL_FILES)
+}
+
 fn files() -> impl Iterator<Item = (&'static str, SyntaxNode)> {
-    prelude::FILES.iter().map(|file| (file.name, parse_file(file.text).syntax_node()))
+    all_files().map(|file| (file.name, parse_file(file.text).syntax_node()))
 }
 
 fn items() -> Vec<(&'static str, Item)> {
@@ -24,7 +28,7 @@ fn first_line(node: &SyntaxNode) -> String {
 
 #[test]
 fn every_file_parses() {
-    for prelude::File { name, text, .. } in prelude::FILES {
+    for prelude::File { name, text, .. } in all_files() {
         let errors = parse_file(text).errors;
         assert!(errors.is_empty(), "{name}.slang: {:?}", &errors[..errors.len().min(3)]);
     }
@@ -80,7 +84,7 @@ fn differentiable_functions_say_what_their_derivative_is() {
 /// The index over the core library reads names off tokens: they are those of the trees.
 #[test]
 fn every_name_can_be_read_off_the_tokens() {
-    for prelude::File { name: file, text, .. } in prelude::FILES {
+    for prelude::File { name: file, text, .. } in all_files() {
         for segment in segment(text) {
             let header = &text[segment.header.clone()];
             let root = parse_file(&text[segment.range()]).syntax_node();
@@ -124,7 +128,7 @@ fn every_name_can_be_read_off_the_tokens() {
 /// Where declarations begin and end was found when the crate was built.
 #[test]
 fn the_outline_is_that_of_the_text() {
-    for file in prelude::FILES {
+    for file in all_files() {
         assert_eq!(file.segments(), segment(file.text), "{}.slang", file.name);
     }
 }

@@ -22,6 +22,8 @@ pub struct CompilerFlags {
     pub macro_definitions: Vec<(String, String)>,
     /// Enums whose cases are names of the scope around them, if they are not `enum class`.
     pub unscoped_enums: bool,
+    /// `-allow-glsl`.
+    pub allow_glsl: bool,
     /// Numbers of warnings that are errors, and whether all are.
     errors: BTreeSet<Code>,
     all_are_errors: bool,
@@ -82,6 +84,7 @@ impl CompilerFlags {
             Meaning::SearchRoot => self.search_roots.push(PathBuf::from(value)),
             Meaning::Macro => self.macro_definitions.push(macro_definition(value)),
             Meaning::UnscopedEnums => self.unscoped_enums = true,
+            Meaning::AllowGlsl => self.allow_glsl = true,
             Meaning::WarningsAsErrors if value == "all" => self.all_are_errors = true,
             Meaning::WarningsAsErrors => self.errors.extend(codes(value)),
             Meaning::WarningsOff => self.off.extend(codes(value)),

@@ -21,6 +21,7 @@ pub fn with_event_log() -> (RootDatabase, Documents, EventLog) {
 fn load(db: &mut RootDatabase) -> Documents {
     let mut documents = Documents::new(db);
     documents.load_prelude(db, prelude::files());
+    documents.offer_glsl(prelude::glsl_files);
     documents
 }
 
@@ -37,7 +38,12 @@ impl TestDatabase {
     pub fn new(fixture: &str) -> TestDatabase {
         let fixture = Fixture::parse(fixture);
         let (mut db, mut documents) = with_core_library();
-        let files = fixture.files.iter().map(|file| documents.open(&mut db, &file.path, &file.text)).collect();
+        let files: Vec<SourceFile> =
+            fixture.files.iter().map(|file| documents.open(&mut db, &file.path, &file.text)).collect();
+        // Any sign of it will do here.
+        if ["glsl", "#version"].iter().any(|word| fixture.files.iter().any(|file| file.text.contains(word))) {
+            documents.load_glsl(&mut db);
+        }
         TestDatabase { db, documents, fixture, files }
     }
 

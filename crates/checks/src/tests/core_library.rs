@@ -1,6 +1,6 @@
 //! The core library as the type checker sees it.
 
-use base_db::Project;
+use base_db::{Db, Project, SourceFile};
 use hir_def::scope;
 
 use super::{check, database};
@@ -9,18 +9,58 @@ use super::{check, database};
 #[test]
 fn the_core_library_has_no_errors() {
     let (db, ..) = database("");
+    assert_no_errors(&db, Project::get(&db).prelude(&db));
+}
+
+#[test]
+fn the_library_of_glsl_has_no_errors() {
+    let (db, ..) = database("import glsl;");
+    assert!(!Project::get(&db).glsl(&db).is_empty());
+    assert_no_errors(&db, Project::get(&db).glsl(&db));
+}
+
+fn assert_no_errors(db: &dyn Db, files: &[SourceFile]) {
     let mut found = Vec::new();
-    for file in Project::get(&db).prelude(&db).iter() {
-        found.extend(hir_def::diagnostics::file_diagnostics(&db, *file).into_iter().map(|found| found.message));
-        for item in scope::all_file_items(&db, *file).iter() {
-            for diagnostic in crate::diagnostics(&db, *item) {
-                let name = hir_ty::display::item_name(&db, *item);
-                found.push(format!("{}: {name}: {}", file.path(&db), diagnostic.message));
+    for file in files {
+        found.extend(hir_def::diagnostics::file_diagnostics(db, *file).into_iter().map(|found| found.message));
+        for item in scope::all_file_items(db, *file).iter() {
+            for diagnostic in crate::diagnostics(db, *item) {
+                let name = hir_ty::display::item_name(db, *item);
+                found.push(format!("{}: {name}: {}", file.path(db), diagnostic.message));
             }
         }
     }
     found.dedup();
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Who does not ask for GLSL's library neither sees nor loads it.
+#[test]
+fn the_library_of_glsl_is_there_for_those_who_ask() {
+    let (db, ..) = database("float4 f() { return 0; }");
+    assert!(Project::get(&db).glsl(&db).is_empty());
+    check("void f() { vec4 v; } //! 30015 undefined identifier 'vec4'");
+    check(
+        "import glsl;
+        void f(mat3x2 m, vec3 v, ivec2 a) {
+            let p = m * v; //: m * v : float2
+            let e = a == a; //: a == a : bool
+        }
+        bool same<T : __BuiltinLogicalType, let N : int>(vector<T, N> a) { return a == a && not(bvec2(true)) != bvec2(true); }",
+    );
+    check(
+        "#version 450
+        layout(local_size_x = 8) in;
+        uniform sampler2D image; buffer Data { vec4 values[]; } data; shared uint count;
+        void main() {
+            uint i = gl_GlobalInvocationID.x; //: gl_GlobalInvocationID : uint3
+            data.values[i] = textureLod(image, vec2(0.5), 0.0); //: textureLod(image, vec2(0.5), 0.0) : float4
+            data.values[i].xyz += mix(vec3(1), vec3(2), 0.5);
+            atomicAdd(count, 1u); //: atomicAdd(count, 1u) : uint
+            barrier();
+            bool any = subgroupAny(i == gl_SubgroupSize); //: gl_SubgroupSize : uint
+        }",
+    );
 }
 
 #[test]
@@ -233,5 +273,37 @@ fn a_handle_gives_its_resource_by_name() {
             Model model = getDescriptorFromHandle(ConstantBuffer<Model>.Handle(uint2(i, 0)));
             let texture = getDescriptorFromHandle(h); //: getDescriptorFromHandle(h) : Texture2D<float>
         }",
+    );
+}
+
+#[test]
+fn textures_say_which_texels_sampling_reads() {
+    check(
+        "Texture2D<float4> plane; Texture3D<float> volume; SamplerState s;
+        void f(float2 uv, float3 uvw) {
+            TextureFootprint2D a = plane.queryFootprintFine(0, s, uv);
+            TextureFootprint3D b = volume.queryFootprintCoarseGradClamp(1, s, uvw, uvw, uvw, 0.5);
+            uint2 where = a.anchor + a.offset + a.mask + a.lod + a.granularity;
+            bool single = a.isSingleLevel;
+            TextureFootprint2D wrong = b; //! 30019 got 'TextureFootprint<3>'
+        }",
+    );
+}
+
+#[test]
+fn cooperative_vectors_multiply_in_place_and_read_what_is_shared() {
+    check(
+        "ByteAddressBuffer weights; groupshared float4 rows[8]; groupshared int numbers[8]; StructuredBuffer<half> halves;
+        T twice<T : IArithmetic>(T x) { return x.add(x); }
+        void f(CoopVec<half, 4> x) {
+            let type = CoopVecComponentType.Float16;
+            var y = twice(x); //: twice(x) : CoopVec<half, 4>
+            y.matMulAccum(x, CoopVecComponentType.Float16, weights, 0, CoopVecComponentType.Float16, CoopVecMatrixLayout.RowMajor, false, 8);
+            y.matMulAddAccum(x, CoopVecComponentType.Float16, halves, 0, CoopVecComponentType.Float16, halves, 64, CoopVecComponentType.Float16, CoopVecMatrixLayout.RowMajor, false, 8);
+            y = CoopVec<half, 4>.loadAny(rows, 16);
+            y.storeAny(numbers);
+            UINT count = 1u; //: 1u : uint
+        }
+        struct Constant : IDifferentiable { typealias Differential = NullDifferential; int value; }",
     );
 }

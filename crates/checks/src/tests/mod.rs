@@ -36,6 +36,9 @@ use test_support::database::with_core_library;
 pub(crate) fn database(text: &str) -> (RootDatabase, Documents, SourceFile) {
     let (mut db, mut documents) = with_core_library();
     let file = documents.open(&mut db, "/main.slang", text);
+    if hir_def::modules::asks_for_glsl(&db, file) {
+        documents.load_glsl(&mut db);
+    }
     (db, documents, file)
 }
 

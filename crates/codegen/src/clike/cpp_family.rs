@@ -496,6 +496,7 @@ fn function(intrinsic: Intrinsic) -> Option<&'static str> {
         | Intrinsic::Ray(_)
         | Intrinsic::RayQuery(_)
         | Intrinsic::HitObject(_)
+        | Intrinsic::Footprint(_)
         | Intrinsic::Cooperative(_)
         | Intrinsic::Tensor(_)
         | Intrinsic::Descriptor(_)

@@ -181,6 +181,7 @@ impl Dialect for Hlsl {
             | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)
             | Intrinsic::HitObject(_)
+            | Intrinsic::Footprint(_)
             | Intrinsic::Cooperative(_)
             | Intrinsic::Tensor(_)
             | Intrinsic::Descriptor(_)

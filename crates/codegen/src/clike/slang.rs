@@ -63,6 +63,7 @@ impl Dialect for Slang {
             | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)
             | Intrinsic::HitObject(_)
+            | Intrinsic::Footprint(_)
             | Intrinsic::Cooperative(_)
             | Intrinsic::Tensor(_)
             | Intrinsic::Descriptor(_)

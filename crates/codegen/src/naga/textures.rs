@@ -136,6 +136,7 @@ impl FunctionWriter<'_, '_> {
             | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)
             | Intrinsic::HitObject(_)
+            | Intrinsic::Footprint(_)
             | Intrinsic::Cooperative(_)
             | Intrinsic::Tensor(_)
             | Intrinsic::Descriptor(_)

@@ -109,6 +109,9 @@ pub fn reachable_files(db: &dyn Db, file: SourceFile) -> Box<[SourceFile]> {
         }
     }
     if let Some(project) = Project::try_get(db) {
+        if modules::sees_glsl(db, file) {
+            files.extend(project.glsl(db).iter().filter(|glsl| **glsl != file));
+        }
         files.extend(project.prelude(db).iter().filter(|prelude| **prelude != file));
     }
     files.into_boxed_slice()

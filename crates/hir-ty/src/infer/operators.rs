@@ -4,6 +4,7 @@ use hir_def::{
     attribute::Modifiers,
     body::{BinaryOp, Expr, ExprId, IntSuffix, Literal, PostfixOp, PrefixOp},
     item::{self, ItemId, ItemKind},
+    modules,
     name::Name,
 };
 use rustc_hash::FxHashSet;
@@ -27,7 +28,7 @@ use crate::{
         construct::{Shape, shape},
         conversion,
         display::binary_spelling,
-        known::Known,
+        known::{self, Known},
         resolve::{self, Lexical},
         signature,
         ty::{BuiltinType, GenericArgs, Scalar, Ty},
@@ -242,10 +243,15 @@ impl<'db> Infer<'db> {
         {
             return self.no_bits(id, binary_spelling(op), float);
         }
+        let arguments = vec![ArgumentType::typed(left.0, left.1), ArgumentType::typed(right.0, right.1)];
+        if self.is_glsl_operation(op, left.1, right.1)
+            && let Some(ret) = self.user_operator(id, binary_spelling(op), &arguments)
+        {
+            return ret;
+        }
         if let Some(converted) = self.builtin_operand_type(op, left, right) {
             return self.builtin_operation(id, op, left, right, converted);
         }
-        let arguments = vec![ArgumentType::typed(left.0, left.1), ArgumentType::typed(right.0, right.1)];
         let declared = self.user_operator(id, binary_spelling(op), &arguments);
         match declared {
             Some(ret) => ret,
@@ -256,6 +262,23 @@ impl<'db> Infer<'db> {
                 Ty::Error
             }
         }
+    }
+
+    /// Whether GLSL gives an operator another meaning than Slang where its library is seen: products with matrices are those
+    /// of algebra, and vectors are equal or not as a whole.
+    fn is_glsl_operation(&self, op: BinaryOp, left: Ty, right: Ty) -> bool {
+        let shapes = (shape(self.db, left).0, shape(self.db, right).0);
+        let differs = match op {
+            BinaryOp::Mul => matches!(
+                shapes,
+                (Shape::Matrix(..), Shape::Matrix(..) | Shape::Vector(_)) | (Shape::Vector(_), Shape::Matrix(..))
+            ),
+            BinaryOp::Equal | BinaryOp::NotEqual => matches!(shapes, (Shape::Vector(_), Shape::Vector(_))),
+            _ => false,
+        };
+        differs
+            && modules::sees_glsl(self.db, item::file_of(self.db, self.owner))
+            && !known::is_in_prelude(self.db, self.owner)
     }
 
     /// The first type of floating-point numbers among types that are all built-in numbers. No operator that is declared
@@ -539,6 +562,13 @@ impl<'db> Infer<'db> {
         if conversion::enum_integer(self.db, target_ty).is_none() {
             value_operand = self.enum_as_integer(value_operand);
         }
+        let arguments =
+            vec![ArgumentType::typed(target, target_ty), ArgumentType::typed(value_operand.0, value_operand.1)];
+        if self.is_glsl_operation(op, target_ty, value_operand.1)
+            && let Some(ret) = self.user_operator(id, &spelling, &arguments)
+        {
+            return ret;
+        }
         let elements = (shape(self.db, target_ty).1, shape(self.db, value_operand.1).1);
         let applicable = match elements {
             (Ty::Scalar(target_scalar), Ty::Scalar(value_scalar)) => {
@@ -552,8 +582,6 @@ impl<'db> Infer<'db> {
         if applicable && self.builtin_operand_type(op, (target, target_ty), value_operand).is_some() {
             return self.assign_operated(id, op, (target, target_ty), value_operand);
         }
-        let arguments =
-            vec![ArgumentType::typed(target, target_ty), ArgumentType::typed(value_operand.0, value_operand.1)];
         if let Some(ret) = self.user_operator(id, &spelling, &arguments) {
             return ret;
         }

@@ -12,6 +12,8 @@ pub enum BuiltinName {
     String,
     /// The type of `none`.
     None,
+    /// The type of `nullptr`.
+    Null,
     Scalar(Scalar),
     /// `float3`.
     Vector(Scalar, u8),
@@ -88,6 +90,7 @@ pub fn builtin_name(name: &str) -> Option<BuiltinName> {
         "void" => return Some(BuiltinName::Void),
         "String" | "NativeString" => return Some(BuiltinName::String),
         "__none_t" => return Some(BuiltinName::None),
+        "NullPtr" => return Some(BuiltinName::Null),
         _ => {}
     }
     if let Some((_, scalar)) = SCALARS.iter().find(|(spelling, _)| *spelling == name) {

@@ -43,7 +43,7 @@ fn write_ty(db: &dyn Db, ty: Ty, text: &mut String, depth: u32) {
         Ty::Void => text.push_str("void"),
         Ty::String => text.push_str("String"),
         Ty::NoneLiteral => text.push_str("__none_t"),
-        Ty::NullLiteral => text.push_str("nullptr"),
+        Ty::NullLiteral => text.push_str("NullPtr"),
         Ty::Scalar(scalar) => text.push_str(scalar_spelling(scalar)),
         Ty::Builtin(kind, args) => write_builtin(db, kind, args, text, depth),
         Ty::Adt(item, args) => {

@@ -142,7 +142,7 @@ pub fn walk<T>(
         match scope {
             Scope::Members(_) => continue,
             Scope::Namespace(..) if within == Within::Global => continue,
-            Scope::Namespace(..) | Scope::Module(_) | Scope::Prelude => {}
+            Scope::Namespace(..) | Scope::Module(_) | Scope::Glsl | Scope::Prelude => {}
         }
         let items = scope::lookup_in(db, scope, name);
         if !items.is_empty()
@@ -332,6 +332,7 @@ fn builtin_type(db: &dyn Db, name: &Name) -> Option<TypeNs> {
         BuiltinName::Void => TypeNs::Type(Ty::Void),
         BuiltinName::String => TypeNs::Type(Ty::String),
         BuiltinName::None => TypeNs::Type(Ty::NoneLiteral),
+        BuiltinName::Null => TypeNs::Type(Ty::NullLiteral),
         BuiltinName::Scalar(scalar) => TypeNs::Type(Ty::Scalar(scalar)),
         BuiltinName::Vector(scalar, len) => TypeNs::Type(Ty::vector(db, Ty::Scalar(scalar), Const::Value(len.into()))),
         BuiltinName::Matrix(scalar, rows, columns) => {

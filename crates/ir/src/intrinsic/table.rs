@@ -117,6 +117,25 @@ intrinsics! {
             BytesLoadStatus = "byte_buffer.load_status", Read, 2..=2 => 2..=2, None;
         }
     }
+    /// Which texels sampling would read.
+    Footprint(FootprintOp) {
+        PixelNeighbours {
+            Coarse = "texture.footprint_coarse", Read, 4..=4 => 1..=1, None;
+            Fine = "texture.footprint_fine", Read, 4..=4 => 1..=1, None;
+            CoarseBias = "texture.footprint_coarse_bias", Read, 5..=5 => 1..=1, None;
+            FineBias = "texture.footprint_fine_bias", Read, 5..=5 => 1..=1, None;
+            CoarseClamp = "texture.footprint_coarse_clamp", Read, 5..=5 => 1..=1, None;
+            FineClamp = "texture.footprint_fine_clamp", Read, 5..=5 => 1..=1, None;
+            CoarseBiasClamp = "texture.footprint_coarse_bias_clamp", Read, 6..=6 => 1..=1, None;
+            FineBiasClamp = "texture.footprint_fine_bias_clamp", Read, 6..=6 => 1..=1, None;
+            CoarseLevel = "texture.footprint_coarse_level", Read, 5..=5 => 1..=1, None;
+            FineLevel = "texture.footprint_fine_level", Read, 5..=5 => 1..=1, None;
+            CoarseGrad = "texture.footprint_coarse_grad", Read, 6..=6 => 1..=1, None;
+            FineGrad = "texture.footprint_fine_grad", Read, 6..=6 => 1..=1, None;
+            CoarseGradClamp = "texture.footprint_coarse_grad_clamp", Read, 7..=7 => 1..=1, None;
+            FineGradClamp = "texture.footprint_fine_grad_clamp", Read, 7..=7 => 1..=1, None;
+        }
+    }
     /// Textures and their samplers.
     Texture(TextureOp) {
         PixelNeighbours {
@@ -507,12 +526,14 @@ intrinsics! {
             LayoutStride = "tensor_layout.stride", Pure, 2..=5 => 1..=1, None;
         }
         CooperativeVectors {
+            VectorLoadAny = "coop_vec.load_any", Read, 2..=2 => 1..=1, Lost;
             VectorMatMul = "coop_vec.mat_mul", Read, 8..=8 => 1..=1, Lost;
             VectorMatMulAdd = "coop_vec.mat_mul_add", Read, 11..=11 => 1..=1, Lost;
             VectorMatMulAddPacked = "coop_vec.mat_mul_add_packed", Read, 12..=12 => 1..=1, Lost;
             VectorMatMulPacked = "coop_vec.mat_mul_packed", Read, 9..=9 => 1..=1, Lost;
             VectorOuterProduct = "coop_vec.outer_product", Write, 7..=7 => 0..=0, None;
             VectorReduceSum = "coop_vec.reduce_sum", Write, 3..=3 => 0..=0, None;
+            VectorStoreAny = "coop_vec.store_any", Write, 3..=3 => 1..=1, Lost;
         }
     }
     /// Tensors of PyTorch.

@@ -408,6 +408,11 @@ impl<'db> BodyLowering<'_, 'db> {
                 let ty = self.ir_type(ty)?;
                 self.constant_value(Constant::Int(value), ty).map(Place::Value)
             }
+            globals::Found::Machine { op, natural, ty } => {
+                let ty = self.ir_type(ty)?;
+                let value = self.b.value(op, natural);
+                Ok(Place::Value(self.b.convert(value, ty)))
+            }
             globals::Found::Constant(func) => {
                 let value = self.call_function(func, &[])?;
                 value.map(Place::Value).ok_or_else(|| Stop::broken("a constant without value"))

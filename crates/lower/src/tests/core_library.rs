@@ -203,3 +203,108 @@ int f(float last) {
     assert_eq!(run(text, "f", &[float(5.0)]), [1_110.0]);
     assert_eq!(run(text, "f", &[float(2.0)]), [111_010.0]);
 }
+
+#[test]
+fn cooperative_vectors_have_the_methods_of_arithmetic() {
+    let text = "
+T combined<T : IArithmetic>(T a, T b) { return a.mul(b).add(a).sub(b).neg(); }
+float3 f(float3 x, float3 y) {
+    CoopVec<float, 3> a = CoopVec<float, 3>(x.x, x.y, x.z);
+    CoopVec<float, 3> b = CoopVec<float, 3>(y.x, y.y, y.z);
+    let c = combined(a, b).div(b).mod(CoopVec<float, 3>(2));
+    return float3(c[0], c[1], a.lessThan(b) ? 1 : a.equals(b) ? 2 : 3);
+}";
+    // -(a b + a - b) / b, and what is left when it is divided by 2.
+    let args = [vector(&[1.0, 2.0, 3.0]), vector(&[2.0, 8.0, 4.0])];
+    assert_eq!(run(text, "f", &args), [-0.5, -1.25, 1.0]);
+}
+
+#[test]
+fn tuples_compare_by_the_first_elements_that_differ() {
+    let text = "
+T larger<T : IComparable>(T a, T b) { return a.lessThan(b) ? b : a; }
+int f(int a, float b) {
+    let t = makeTuple(a, b);
+    let u = makeTuple(1, 3.5f);
+    int result = 0;
+    if (t.equals(u)) result += 1;
+    if (t.lessThan(u)) result += 10;
+    if (t.lessThanOrEquals(u)) result += 100;
+    if (larger(t, u)._1 == b) result += 1000;
+    return result;
+}";
+    assert_eq!(run(text, "f", &[int(1), float(3.5)]), [1_101.0]);
+    assert_eq!(run(text, "f", &[int(1), float(2.5)]), [110.0]);
+    assert_eq!(run(text, "f", &[int(0), float(9.5)]), [110.0]);
+    assert_eq!(run(text, "f", &[int(2), float(0.0)]), [1_000.0]);
+}
+
+#[test]
+fn the_sign_of_one_number_is_given_to_another() {
+    let text = "float2 f(float2 x, float2 y) { return copysign_float(x, y); }";
+    assert_eq!(run(text, "f", &[vector(&[3.0, -4.0]), vector(&[-0.0, 1.0])]), [-3.0, 4.0]);
+}
+
+#[test]
+fn a_null_pointer_has_a_name() {
+    let text = "bool f() { Ptr<int> p = NullPtr(); return p == nullptr; }";
+    assert_eq!(run(text, "f", &[]), [1.0]);
+}
+
+#[test]
+fn glsl_multiplies_columns() {
+    let text = "
+import glsl;
+float4 f(float3 v) {
+    mat3x2 m = mat3x2(1, 2, 3, 4, 5, 6);
+    vec2 p = m * v;
+    vec3 q = vec2(1, 2) * m;
+    mat2 s = mat2(1, 2, 3, 4);
+    s *= mat2(0, 1, 1, 0);
+    return vec4(p, q.y, s[0][1]);
+}";
+    // The columns are (1, 2), (3, 4), (5, 6).
+    assert_eq!(run(text, "f", &[vector(&[2.0, 2.5, 3.0])]), [24.5, 32.0, 11.0, 4.0]);
+}
+
+#[test]
+fn glsl_compares_whole_vectors() {
+    let text = "import glsl; float f(float3 a, float3 b) { return (a == b ? 1 : 0) + (a != b ? 10 : 0); }";
+    assert_eq!(run(text, "f", &[vector(&[1.0, 2.0, 3.0]), vector(&[1.0, 2.0, 3.0])]), [1.0]);
+    assert_eq!(run(text, "f", &[vector(&[1.0, 2.0, 3.0]), vector(&[1.0, 2.0, 4.0])]), [10.0]);
+}
+
+#[test]
+fn glsl_inverts_matrices() {
+    let product = |size: u32, elements: &str| {
+        format!(
+            "import glsl;
+            mat{size} f() {{ mat{size} m = mat{size}({elements}); return matrixCompMult(m * inverse(m), mat{size}(1.0)); }}"
+        )
+    };
+    let near_identity = |size: u32, found: &[f64]| {
+        let elements = found.iter().enumerate();
+        elements.for_each(|(index, element)| {
+            let wanted = if (index as u32).is_multiple_of(size + 1) { 1.0 } else { 0.0 };
+            assert!((element - wanted).abs() < 1e-5, "{size}: {found:?}");
+        });
+    };
+    near_identity(2, &run(&product(2, "1, 2, 3, 5"), "f", &[]));
+    near_identity(3, &run(&product(3, "1, 2, 3, 0, 4, 5, 1, 0, 6"), "f", &[]));
+    near_identity(4, &run(&product(4, "2, 1, 3, 1, 0, 4, 5, 2, 1, 0, 6, 3, 2, 2, 1, 7"), "f", &[]));
+}
+
+#[test]
+fn glsl_has_functions_of_its_own() {
+    let text = "
+import glsl;
+float4 f(float x, float y) {
+    uint high; uint low;
+    umulExtended(0xdeadbeefu, 0xcafebabeu, high, low);
+    int highest; int lowest;
+    imulExtended(-5, 7, highest, lowest);
+    return vec4(mod(x, y), high == 0xb092ab7bu && low == 0x88cf5b62u ? 1 : 0, highest * 100 + lowest, findMSB(40) + 10 * bitCount(7));
+}";
+    // 0xdeadbeef * 0xcafebabe = 0xb092ab7b88cf5b62.
+    assert_eq!(run(text, "f", &[float(-1.0), float(3.0)]), [2.0, 1.0, -135.0, 35.0]);
+}

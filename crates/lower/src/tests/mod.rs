@@ -42,6 +42,9 @@ use crate::{Lowered, Root, Setting, lower_program};
 pub(crate) fn database(text: &str) -> (RootDatabase, SourceFile) {
     let (mut db, mut documents) = with_core_library();
     let file = documents.open(&mut db, "/test.slang", text);
+    if hir_def::modules::asks_for_glsl(&db, file) {
+        documents.load_glsl(&mut db);
+    }
     (db, file)
 }
 

@@ -42,12 +42,14 @@ impl CommandProject {
         let mut db = RootDatabase::default();
         let mut documents = Documents::new(&mut db);
         documents.load_prelude(&mut db, prelude::files());
+        documents.offer_glsl(prelude::glsl_files);
         let roots = arguments.search_roots.iter().chain(&flags.search_roots);
         documents.set_search_roots(&mut db, roots.map(|root| Arc::from(absolute(root))).collect());
         let macros = arguments.macro_definitions.iter().chain(&flags.macro_definitions);
         let macros = macros.map(|(name, value)| (name.as_str().into(), value.as_str().into()));
         documents.set_macro_definitions(&mut db, macros.collect());
         documents.set_unscoped_enums(&mut db, flags.unscoped_enums);
+        documents.set_allow_glsl(&mut db, flags.allow_glsl);
         Ok(CommandProject { db, documents, loader: Loader::default(), flags })
     }
 

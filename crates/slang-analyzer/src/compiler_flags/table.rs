@@ -72,6 +72,7 @@ pub enum Meaning {
     SearchRoot,
     Macro,
     UnscopedEnums,
+    AllowGlsl,
     WarningsAsErrors,
     WarningsOff,
     WarningOn,
@@ -111,6 +112,10 @@ impl Meaning {
             Meaning::Macro => "A macro for the preprocessor; a name alone means 1.",
             Meaning::UnscopedEnums => {
                 "The cases of an enum are names of the scope around it, too, unless it is an `enum class`."
+            }
+            Meaning::AllowGlsl => {
+                "The names of GLSL's library (`vec4`, `texture`, `gl_GlobalInvocationID`) and its operators are known in all \
+                 files, as `import glsl;` makes them known in one."
             }
             Meaning::WarningsAsErrors => "`all` warnings, or those with these numbers, are errors.",
             Meaning::WarningsOff => "Warnings with these numbers are not shown.",
@@ -215,12 +220,12 @@ pub const TABLE: &[Flag] = &[
     flag(&["-depfile"], Next, Meaning::DependencyFile),
     flag(&["-std"], Next, Ignored("all versions of the language are read as the newest one"))
         .of(Values::OneOf(&["legacy", "2018", "default", "2025", "2026", "latest"])),
-    flag(&["-lang"], Next, Ignored("HLSL's and GLSL's declarations are known in Slang; GLSL's library is not")),
     flag(
-        &["-allow-glsl"],
-        Alone,
-        Ignored("GLSL's declarations are always known; its library (`vec4`, `gl_GlobalInvocationID`) is not"),
+        &["-lang"],
+        Next,
+        Ignored("HLSL's and GLSL's declarations are known in Slang; GLSL's library is with `-allow-glsl`"),
     ),
+    flag(&["-allow-glsl"], Alone, Meaning::AllowGlsl),
     flag(&["-unscoped-enum"], Alone, Meaning::UnscopedEnums),
     flag(&["-warnings-as-errors"], Next, Meaning::WarningsAsErrors).of(Values::AllOrNumbers),
     flag(&["-warnings-disable"], Next, Meaning::WarningsOff).of(Values::Numbers),

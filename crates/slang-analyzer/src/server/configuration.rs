@@ -35,6 +35,8 @@ pub(crate) struct Settings {
     pub log: Option<String>,
     /// Of `slang-analyzer.compilerFlags`; what it says of macros, folders and warnings is in the fields above.
     pub unscoped_enums: bool,
+    /// Of the same.
+    pub allow_glsl: bool,
 }
 
 /// The files whose diagnostics are shown.
@@ -97,6 +99,7 @@ impl Default for Settings {
             scope: Scope::default(),
             log: None,
             unscoped_enums: false,
+            allow_glsl: false,
         }
     }
 }
@@ -180,6 +183,7 @@ impl Settings {
         }
         flags.add_to(&mut self.severities);
         self.unscoped_enums |= flags.unscoped_enums;
+        self.allow_glsl |= flags.allow_glsl;
         self.predefined_macros.extend(flags.macro_definitions);
         self.additional_search_paths.extend(flags.search_roots);
     }
@@ -200,6 +204,7 @@ impl Settings {
         self.search_in_all_workspace_directories &= said.search_in_all_workspace_directories;
         self.sources.excluded.extend(said.sources.excluded);
         self.unscoped_enums |= said.unscoped_enums;
+        self.allow_glsl |= said.allow_glsl;
         if said.scope == Scope::Workspace {
             self.scope = said.scope;
         }

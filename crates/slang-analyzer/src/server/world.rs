@@ -184,6 +184,7 @@ impl World {
         let mut db = RootDatabase::default();
         let mut documents = Documents::new(&mut db);
         documents.load_prelude(&mut db, prelude::files());
+        documents.offer_glsl(prelude::glsl_files);
         World {
             db,
             documents,
@@ -575,6 +576,7 @@ impl World {
             settings.predefined_macros.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into()));
         self.documents.set_macro_definitions(&mut self.db, macros.collect());
         self.documents.set_unscoped_enums(&mut self.db, settings.unscoped_enums);
+        self.documents.set_allow_glsl(&mut self.db, settings.allow_glsl);
         let finds_others = settings.sources != self.settings.sources;
         self.settings = settings;
         self.apply_search_roots();

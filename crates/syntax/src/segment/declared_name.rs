@@ -55,6 +55,7 @@ pub fn declared_name(header: &str) -> Declared<'_> {
                     _ => Declared::Unclear,
                 };
             }
+            T![in] | T![out] => position = next(position),
             kind if boundary::is_plain_modifier(kind) => position = next(position),
             SyntaxKind::IDENT => {
                 let name = value_name(&tokens, position);
@@ -77,7 +78,7 @@ fn value_name(tokens: &Tokens<'_>, mut position: usize) -> Option<Range<usize>> 
             T![operator] => return None,
             T![<] => angles += 1,
             T![>] => angles = angles.saturating_sub(1),
-            T!['('] | T![=] | T![;] | T!['{'] if angles == 0 => return name,
+            T!['('] | T![=] | T![;] | T!['{'] | T![:] if angles == 0 => return name,
             T!['['] | T!['('] => position = group_end(tokens, position),
             _ if angles == 0 && tokens.kind(position) == SyntaxKind::IDENT => name = Some(tokens.range(position)),
             _ => {}
