@@ -393,3 +393,124 @@ fn comparisons_that_cannot_be_written_are_refused() {
         }
     }
 }
+
+/// What the compilers of the languages say of a program for one of the stages; languages that refuse it are left out.
+fn accepted(name: &str, program: &str, [glsl_stage, hlsl_profile]: [&str; 2], targets: &[&str]) {
+    let scratch = Scratch::new(name);
+    let file = scratch.write("program.slang", program);
+    for &target in targets {
+        let code = analyzer(&["emit", file.to_str().expect("paths are text"), "--target", target]);
+        let written = scratch.write(&format!("program.{target}"), "");
+        std::fs::write(&written, code).expect("the folder can be written");
+        match target {
+            "spirv" => succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.1"]).arg(&written)),
+            "glsl" => {
+                let flags = ["-S", glsl_stage, "--target-env", "vulkan1.1", "-o"];
+                succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&written))
+            }
+            "hlsl" => {
+                let dxc = std::env::var_os("DXC").map_or(root().join("target/tools/dxc/dxc"), Into::into);
+                let flags = ["-T", hlsl_profile, "-E", "main", "-enable-16bit-types", "-HV", "2021", "-WX"];
+                succeeded(Command::new(&dxc).arg(&written).args(flags))
+            }
+            // The library that writes it has looked at it.
+            "wgsl" => String::new(),
+            target => panic!("no compiler for {target}"),
+        };
+    }
+}
+
+const FRAGMENT: [&str; 2] = ["frag", "ps_6_6"];
+const COMPUTE: [&str; 2] = ["comp", "cs_6_6"];
+const SHADERS: [&str; 4] = ["hlsl", "glsl", "spirv", "wgsl"];
+
+#[test]
+fn texels_of_levels_and_samples_are_read() {
+    let program = "Texture2D<float4> flat; Texture2DArray<float> layers; Texture1D<float2> line; Texture3D<float> volume;
+        Texture2DMS<float4> samples; Texture2DMS<float> depths;
+        [shader(\"fragment\")] float4 main(float4 at : SV_Position) : SV_Target
+        {
+            uint2 texel = uint2(at.xy);
+            float4 sum = flat.mips[1][uint2(2, 3)] + layers.mips[int(at.z)][uint3(texel, 1)] + volume.mips[2][uint3(texel, 1)];
+            sum.xy += line.mips[3][texel.x];
+            return sum + samples[texel] + samples.sample[1][texel] + depths[texel] + depths.sample[int(at.z)][texel];
+        }";
+    accepted("texels-of-levels", program, FRAGMENT, &SHADERS);
+    let scratch = Scratch::new("texels-of-levels-words");
+    let file = scratch.write("program.slang", program);
+    let code = analyzer(&["emit", file.to_str().expect("paths are text"), "--target", "hlsl"]);
+    let hlsl = String::from_utf8(code).expect("it is text");
+    // The level is that of the source, and without one it is the first sample.
+    for words in
+        [", 1))", "int(at.z)))", "samples.Load(texel, 0)", "samples.Load(texel, 1)", "depths.Load(texel, int(at.z))"]
+    {
+        assert!(hlsl.contains(words), "{words}\n{hlsl}");
+    }
+}
+
+#[test]
+fn sizes_of_written_textures_are_asked_for() {
+    let program = "RWTexture1D<float> a; RWTexture1DArray<float> b; RWTexture2D<float4> c; RWTexture2DArray<uint> d;
+        RWTexture3D<int> e; RWStructuredBuffer<uint> r;
+        [shader(\"compute\")] [numthreads(1, 1, 1)]
+        void main()
+        {
+            uint w, h, k;
+            a.GetDimensions(w);
+            r[0] = w;
+            c.GetDimensions(w, h);
+            r[2] = w + h;
+            d.GetDimensions(w, h, k);
+            r[3] = w * h * k;
+            e.GetDimensions(w, h, k);
+            r[4] = w * h * k;
+        }";
+    accepted("sizes-of-written-textures", program, COMPUTE, &SHADERS);
+}
+
+const TEXELS_CHANGED: &str =
+    "RWTexture2D<uint> img; RWTexture3D<uint> grid; RWTexture2DArray<int> arr; RWTexture1D<uint> line;
+    [shader(\"compute\")] [numthreads(8, 8, 1)]
+    void main(uint3 id : SV_DispatchThreadID)
+    {
+        InterlockedAdd(img[id.xy], 1u);
+        InterlockedMax(grid[id], 7u);
+        InterlockedMin(arr[id], -3);
+        InterlockedXor(line[id.x], 3u);
+        InterlockedOr(line[id.x], 3u);
+        InterlockedAnd(line[id.x], 3u);
+    }";
+
+#[test]
+fn texels_are_changed_in_one_step() {
+    accepted("texels-changed", TEXELS_CHANGED, COMPUTE, &["hlsl", "glsl", "spirv"]);
+    let program =
+        "RWTexture2D<uint> img; RWTexture2DArray<int> arr; RWTexture2D<float> weights; RWTexture1D<uint> line;
+        [shader(\"compute\")] [numthreads(8, 8, 1)]
+        void main(uint3 id : SV_DispatchThreadID)
+        {
+            uint old;
+            int before;
+            float weight;
+            InterlockedAdd(img[id.xy], 1u, old);
+            InterlockedMin(arr[id], int(old), before);
+            InterlockedCompareExchange(line[id.x], 3u, old, old);
+            InterlockedExchange(img[id.yx], old + line[id.x], old);
+            InterlockedExchange(weights[id.yx], 1.5f, weight);
+            img[id.xy] = old + before + uint(weight);
+        }";
+    accepted("texels-changed-old", program, COMPUTE, &["hlsl", "glsl"]);
+}
+
+/// Languages without words for it say so, and do not write something else.
+#[test]
+fn changes_of_texels_are_refused_by_name() {
+    let scratch = Scratch::new("texels-changed-refused");
+    let file = scratch.write("program.slang", TEXELS_CHANGED);
+    for target in ["wgsl", "cpp", "cuda"] {
+        let mut command = Command::new(whole_program_tests::server());
+        let output = command.args(["emit", "--target", target]).arg(&file).finished().expect("the analyzer runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains("`texture.atomic_add` is not supported"), "{target}: {said}");
+    }
+}

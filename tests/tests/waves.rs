@@ -75,3 +75,49 @@ fn masks_are_cudas() {
     let cuda = scratch.write("masks.cu", &cuda);
     succeeded(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).arg(&cuda));
 }
+
+/// The language has more of its operations in extensions by type, and none of matrices.
+#[test]
+fn small_and_wide_values_and_matrices_go_between_threads_in_glsl() {
+    let scratch = Scratch::new("waves-types");
+    let program = "RWStructuredBuffer<uint> r;
+        [shader(\"compute\")] [numthreads(64, 1, 1)]
+        void main(uint3 t : SV_DispatchThreadID)
+        {
+            uint v = r[t.x];
+            r[0] = uint(WaveActiveSum(half2(v)).y);
+            r[1] = uint(WaveActiveSum(int64_t(v)));
+            r[2] = uint(WaveActiveSum(int16_t(v)));
+            r[3] = uint(WaveReadLaneAt(float2x2(v, 1, 2, 3), 0)[1][0]);
+            r[4] = uint(WaveReadLaneFirst(float3x2(v, 1, 2, 3, 4, 5))[1][0]);
+            r[5] = uint(WaveActiveSum(float4x4(v))[1][0] + WaveReadLaneAt(int2x2(v, 1, 2, 3), 1)[0][1]);
+            r[6] = WaveActiveAllEqual(half3(v)) ? 1 : 2;
+        }";
+    let file = scratch.write("waves.slang", program);
+    let code = analyzer(&["emit", file.to_str().expect("paths are text"), "--target", "glsl"]);
+    let glsl = scratch.write("waves.comp", &String::from_utf8_lossy(&code));
+    let flags = ["-S", "comp", "--target-env", "vulkan1.2", "-o"];
+    succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
+}
+
+/// What one thread has written is seen by others, without a wait for them.
+#[test]
+fn memory_barriers_alone_are_accepted() {
+    let scratch = Scratch::new("memory-barriers");
+    let program = "groupshared uint g[64]; RWStructuredBuffer<uint> r;
+        [shader(\"compute\")] [numthreads(64, 1, 1)]
+        void main(uint3 t : SV_DispatchThreadID)
+        {
+            g[t.x] = r[t.x];
+            DeviceMemoryBarrier(); GroupMemoryBarrier(); AllMemoryBarrier();
+            r[t.x] = g[t.x ^ 1];
+        }";
+    let file = scratch.write("barriers.slang", program);
+    let binary = scratch.file("barriers.spv");
+    let words = analyzer(&["emit", file.to_str().expect("paths are text"), "--target", "spirv"]);
+    std::fs::write(&binary, &words).expect("the folder can be written");
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
+    // OpMemoryBarrier has the number 225 and three words.
+    let barrier = (3u32 << 16 | 225).to_le_bytes();
+    assert_eq!(words.chunks_exact(4).filter(|word| **word == barrier).count(), 3);
+}

@@ -67,6 +67,13 @@ impl Lookup {
             // What is compared has one component.
             TextureOp::GatherCmpGreen | TextureOp::GatherCmpBlue | TextureOp::GatherCmpAlpha => return None,
             TextureOp::AtomicAdd
+            | TextureOp::AtomicAnd
+            | TextureOp::AtomicCompareExchange
+            | TextureOp::AtomicExchange
+            | TextureOp::AtomicMax
+            | TextureOp::AtomicMin
+            | TextureOp::AtomicOr
+            | TextureOp::AtomicXor
             | TextureOp::Dimensions
             | TextureOp::FullyMapped
             | TextureOp::Level

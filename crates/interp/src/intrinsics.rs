@@ -2,7 +2,7 @@
 //! and where in its grid a CUDA kernel runs.
 
 use ir::{
-    HandleType, Intrinsic, Scalar, Type, ValueId,
+    AtomicOp, HandleType, Intrinsic, Scalar, Type, ValueId,
     intrinsic::{GridOp, NumberOp, PointerOp, TextureOp},
     number,
 };
@@ -157,14 +157,29 @@ impl Exec<'_, '_> {
                 let (at, layer) = self.texel(shape, &args)?;
                 Some(first(self.memory.texture(texture).map_or([0.0; 4], |texture| texture.load(at, layer))))
             }
-            TextureOp::Store | TextureOp::AtomicAdd => {
+            TextureOp::Store => {
                 let (at, layer) = self.texel(shape, args.get(..1)?)?;
                 let value = self.numbers(*args.get(1)?);
+                if let Some(texture) = self.memory.texture_mut(texture) {
+                    texture.store(at, layer, &value);
+                }
+                Some(first([0.0; 4]))
+            }
+            TextureOp::AtomicAdd
+            | TextureOp::AtomicAnd
+            | TextureOp::AtomicCompareExchange
+            | TextureOp::AtomicExchange
+            | TextureOp::AtomicMax
+            | TextureOp::AtomicMin
+            | TextureOp::AtomicOr
+            | TextureOp::AtomicXor => {
+                let atomic = op.atomic()?;
+                let (at, layer) = self.texel(shape, args.get(..1)?)?;
+                let operands: Vec<f64> = args.get(1..)?.iter().map(|&arg| self.numbers(arg)[0]).collect();
                 let texture = self.memory.texture_mut(texture);
                 let old = texture.as_ref().map_or([0.0; 4], |texture| texture.load(at, layer));
                 if let Some(texture) = texture {
-                    let sum = old.map(|old| old + value[0]);
-                    texture.store(at, layer, if op == TextureOp::Store { &value } else { &sum[..1] });
+                    texture.store(at, layer, &[changed(atomic, old[0], &operands)?]);
                 }
                 Some(first(old))
             }
@@ -368,4 +383,21 @@ impl crate::Memory {
     pub(crate) fn texture_mut(&mut self, index: u32) -> Option<&mut Texture> {
         self.textures.get_mut(index as usize)
     }
+}
+
+/// A texel after an operation that changes it in one step; integers are exact in the numbers of the interpreter.
+fn changed(atomic: AtomicOp, old: f64, operands: &[f64]) -> Option<f64> {
+    let &operand = operands.first()?;
+    let bits = |combine: fn(i64, i64) -> i64| combine(old as i64, operand as i64) as f64;
+    Some(match atomic {
+        AtomicOp::Add => old + operand,
+        AtomicOp::And => bits(|a, b| a & b),
+        AtomicOp::Or => bits(|a, b| a | b),
+        AtomicOp::Xor => bits(|a, b| a ^ b),
+        AtomicOp::Min => old.min(operand),
+        AtomicOp::Max => old.max(operand),
+        AtomicOp::Exchange => operand,
+        AtomicOp::CompareExchange if old == operand => *operands.get(1)?,
+        AtomicOp::CompareExchange => old,
+    })
 }

@@ -15,7 +15,7 @@ pub use table::{
     PointerOp, RayOp, RayQueryOp, StageOp, SystemOp, TensorOp, TextureOp, WaveOp, WaveSubsetOp,
 };
 
-use crate::Effect;
+use crate::{AtomicOp, Effect};
 
 /// Any number of operands.
 pub(crate) const ANY: u8 = u8::MAX;
@@ -106,6 +106,13 @@ impl TextureOp {
             | TextureOp::LevelOfDetailUnclamped
             | TextureOp::WriteFeedback => true,
             TextureOp::AtomicAdd
+            | TextureOp::AtomicAnd
+            | TextureOp::AtomicCompareExchange
+            | TextureOp::AtomicExchange
+            | TextureOp::AtomicMax
+            | TextureOp::AtomicMin
+            | TextureOp::AtomicOr
+            | TextureOp::AtomicXor
             | TextureOp::Dimensions
             | TextureOp::FullyMapped
             | TextureOp::Level
@@ -116,6 +123,37 @@ impl TextureOp {
             | TextureOp::Store => false,
         }
     }
+
+    /// The change of one texel, in one step, that this is; its operands are the texture, the place and then as those of
+    /// [`crate::Op::Atomic`].
+    pub fn atomic(self) -> Option<AtomicOp> {
+        Self::ATOMICS.iter().find(|(op, _)| *op == self).map(|(_, atomic)| *atomic)
+    }
+
+    /// What changes a texel so.
+    pub fn of_atomic(atomic: AtomicOp) -> TextureOp {
+        match atomic {
+            AtomicOp::Add => TextureOp::AtomicAdd,
+            AtomicOp::And => TextureOp::AtomicAnd,
+            AtomicOp::CompareExchange => TextureOp::AtomicCompareExchange,
+            AtomicOp::Exchange => TextureOp::AtomicExchange,
+            AtomicOp::Max => TextureOp::AtomicMax,
+            AtomicOp::Min => TextureOp::AtomicMin,
+            AtomicOp::Or => TextureOp::AtomicOr,
+            AtomicOp::Xor => TextureOp::AtomicXor,
+        }
+    }
+
+    const ATOMICS: [(TextureOp, AtomicOp); 8] = [
+        (TextureOp::AtomicAdd, AtomicOp::Add),
+        (TextureOp::AtomicAnd, AtomicOp::And),
+        (TextureOp::AtomicCompareExchange, AtomicOp::CompareExchange),
+        (TextureOp::AtomicExchange, AtomicOp::Exchange),
+        (TextureOp::AtomicMax, AtomicOp::Max),
+        (TextureOp::AtomicMin, AtomicOp::Min),
+        (TextureOp::AtomicOr, AtomicOp::Or),
+        (TextureOp::AtomicXor, AtomicOp::Xor),
+    ];
 }
 
 impl WaveSubsetOp {

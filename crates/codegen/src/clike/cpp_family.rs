@@ -188,7 +188,11 @@ impl<F: Flavour> Dialect for CppFamily<F> {
     /// Atomic operations are calls like others.
     fn statement(&self, p: &mut Printer<'_>, f: &Function, stmt: &Stmt) -> bool {
         let span = stmt.span;
-        let is_atomic = |expr: &Expr| matches!(expr.kind, ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. });
+        let is_atomic = |expr: &Expr| match &expr.kind {
+            ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. } => true,
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(op), .. } => op.atomic().is_some(),
+            _ => false,
+        };
         let text = match &stmt.kind {
             StmtKind::Declare { init: Some(value), .. }
             | StmtKind::Assign { value, .. }

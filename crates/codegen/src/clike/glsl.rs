@@ -25,7 +25,7 @@ use ir::{
 
 use super::{Braces, Dialect, GlobalText, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Shape, Spelling, Stages};
 use crate::Target;
-use crate::legalise::Capabilities;
+use crate::legalise::{Capabilities, EmptyStructs};
 use crate::tree::{Expr, ExprKind, Function, Stmt, StmtKind};
 
 pub struct Glsl;
@@ -45,7 +45,7 @@ impl Dialect for Glsl {
             pointers: false,
             handle_parameters: false,
             all_shapes: false,
-            empty_structs: false,
+            empty_structs: EmptyStructs::Nowhere,
             empty_arrays: false,
             float_atomics: false,
             typed_bytes: false,
@@ -511,8 +511,10 @@ fn quotient(left: &str, right: String) -> (String, Precedence) {
 
 /// Whether a statement is the only place where its value can stand.
 fn is_effect(stmt: &Stmt) -> bool {
-    let is = |expr: &Expr| {
-        matches!(expr.kind, ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. } | ExprKind::BufferLength(_))
+    let is = |expr: &Expr| match &expr.kind {
+        ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. } | ExprKind::BufferLength(_) => true,
+        ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(op), .. } => op.atomic().is_some(),
+        _ => false,
     };
     match &stmt.kind {
         StmtKind::Declare { init: Some(value), .. } | StmtKind::Assign { value, .. } | StmtKind::Evaluate(value) => {

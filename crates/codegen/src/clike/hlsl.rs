@@ -20,7 +20,7 @@ use super::intrinsics;
 use super::slang::Slang;
 use super::{Braces, Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, Stages, UNARY};
 use crate::Target;
-use crate::legalise::{Capabilities, class_of};
+use crate::legalise::{Capabilities, EmptyStructs, class_of};
 use crate::tree::{Expr, ExprKind, Function, Start, Step, Stmt, StmtKind};
 
 pub struct Hlsl;
@@ -47,6 +47,7 @@ impl Dialect for Hlsl {
             pointers: false,
             array_results: false,
             aggregate_selects: false,
+            empty_structs: EmptyStructs::InMemory,
             empty_arrays: false,
             float_atomics: false,
             specialization_constants: false,

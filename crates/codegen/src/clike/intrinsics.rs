@@ -120,6 +120,13 @@ fn texture_method(op: TextureOp) -> Option<&'static str> {
         TextureOp::SampleCmpBias
         | TextureOp::WriteFeedback
         | TextureOp::AtomicAdd
+        | TextureOp::AtomicAnd
+        | TextureOp::AtomicCompareExchange
+        | TextureOp::AtomicExchange
+        | TextureOp::AtomicMax
+        | TextureOp::AtomicMin
+        | TextureOp::AtomicOr
+        | TextureOp::AtomicXor
         | TextureOp::FullyMapped
         | TextureOp::Level
         | TextureOp::Levels

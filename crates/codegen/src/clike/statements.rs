@@ -1,7 +1,8 @@
 //! What is inside of functions.
 
-use ir::{Advice, SpanId, Type};
+use ir::{Advice, Intrinsic, SpanId, Type};
 
+use super::PRIMARY;
 use super::items::Printer;
 use crate::Target;
 use crate::requests::Request;
@@ -323,17 +324,32 @@ impl Printer<'_> {
     }
 
     fn is_atomic(&self, expr: &Expr) -> bool {
-        matches!(expr.kind, ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. })
+        match &expr.kind {
+            ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. } => true,
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(op), .. } => op.atomic().is_some(),
+            _ => false,
+        }
     }
 
     fn atomic(&mut self, f: &Function, expr: &Expr, old: Option<LocalId>, span: SpanId) {
         let (op, text, operands) = match &expr.kind {
             ExprKind::Atomic { op, handle, path, operands } => {
-                (*op, format!("({}", self.memory(f, handle, path, span)), operands)
+                (*op, format!("({}", self.memory(f, handle, path, span)), &operands[..])
             }
             ExprKind::ByteAtomic { op, handle, offset, operands } => {
                 let (handle, offset) = (self.expr(f, handle, span), self.expr(f, offset, span));
-                (*op, format!("{handle}.|({offset}"), operands)
+                (*op, format!("{handle}.|({offset}"), &operands[..])
+            }
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(op), args } => {
+                let (Some(op), [texture, location, operands @ ..]) = (op.atomic(), &args[..]) else { return };
+                if !self.scalar_of(expr.ty).is_some_and(|scalar| scalar.is_integer() || op == ir::AtomicOp::Exchange) {
+                    return self.error(
+                        span,
+                        "an atomic operation on texels of this type is not supported for this target".into(),
+                    );
+                }
+                let (texture, location) = (self.operand(f, texture, PRIMARY, span), self.expr(f, location, span));
+                (op, format!("({texture}[{location}]"), operands)
             }
             _ => return,
         };

@@ -2,6 +2,16 @@
 
 use crate::{EmitOptions, Interface};
 
+/// Where a language has structs without fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmptyStructs {
+    Anywhere,
+    /// In what the host provides, where a field more would move others. DXC refuses them in lists, and some lists with them
+    /// it never finishes.
+    InMemory,
+    Nowhere,
+}
+
 /// Each flag that is false asks for a pass or an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capabilities {
@@ -35,8 +45,8 @@ pub struct Capabilities {
     pub all_shapes: bool,
     /// Where `all_shapes` is false: `+`, `-`, `*` and `/` work on matrices component by component.
     pub matrix_arithmetic: bool,
-    /// Structs may be without fields.
-    pub empty_structs: bool,
+    /// Where structs may be without fields.
+    pub empty_structs: EmptyStructs,
     /// Arrays may be without elements.
     pub empty_arrays: bool,
     /// Atomic operations on floats.
@@ -69,7 +79,7 @@ impl Capabilities {
         aggregate_selects: true,
         all_shapes: true,
         matrix_arithmetic: true,
-        empty_structs: true,
+        empty_structs: EmptyStructs::Anywhere,
         empty_arrays: true,
         float_atomics: true,
         typed_bytes: true,

@@ -1,16 +1,27 @@
 //! Structs without fields and arrays without elements get one that nobody reads.
 
-use ir::{FuncId, GlobalKind, Module, Op, Scalar, SpanId, Type, TypeId};
+use ir::{FuncId, GlobalKind, Module, Op, Scalar, SpanId, Type, TypeId, types::StructId};
+use rustc_hash::FxHashSet;
 
+use super::capability::EmptyStructs;
 use super::for_each_op;
 use super::retype;
 use super::rewrite::rewrite;
 use crate::EmitError;
 
-pub(crate) fn fill(module: &mut Module, functions: &[FuncId], structs_too: bool) -> Result<(), Vec<EmitError>> {
-    check_memory(module, functions, structs_too)?;
+pub(crate) fn fill(
+    module: &mut Module,
+    functions: &[FuncId],
+    may_be_empty: EmptyStructs,
+) -> Result<(), Vec<EmitError>> {
+    check_memory(module, functions, may_be_empty == EmptyStructs::Nowhere)?;
+    let left = match may_be_empty {
+        EmptyStructs::Anywhere => module.types.structs.ids().collect(),
+        EmptyStructs::InMemory => in_memory(module),
+        EmptyStructs::Nowhere => FxHashSet::default(),
+    };
     let is_empty = |module: &Module, ty: Type| match ty {
-        Type::Struct(id) => structs_too && module.types.structs[id].fields.is_empty(),
+        Type::Struct(id) => !left.contains(&id) && module.types.structs[id].fields.is_empty(),
         Type::Array { len, .. } => len == 0,
         _ => false,
     };
@@ -25,18 +36,16 @@ pub(crate) fn fill(module: &mut Module, functions: &[FuncId], structs_too: bool)
             }
         });
     }
-    if structs_too {
-        let u32 = module.types.scalar(Scalar::U32);
-        for id in module.types.structs.ids() {
-            let def = &mut module.types.structs[id];
-            if def.fields.is_empty() {
-                def.fields.push(ir::Field {
-                    name: "nothing".into(),
-                    ty: u32,
-                    no_diff: true,
-                    matrices: ir::types::Matrices::AsUsual,
-                });
-            }
+    let u32 = module.types.scalar(Scalar::U32);
+    for id in module.types.structs.ids().filter(|id| !left.contains(id)) {
+        let def = &mut module.types.structs[id];
+        if def.fields.is_empty() {
+            def.fields.push(ir::Field {
+                name: "nothing".into(),
+                ty: u32,
+                no_diff: true,
+                matrices: ir::types::Matrices::AsUsual,
+            });
         }
     }
     retype::retype(module, functions, &|module, ty| match ty {
@@ -44,6 +53,30 @@ pub(crate) fn fill(module: &mut Module, functions: &[FuncId], structs_too: bool)
         _ => None,
     });
     Ok(())
+}
+
+/// The structs that parameters hold.
+fn in_memory(module: &Module) -> FxHashSet<StructId> {
+    let mut found = FxHashSet::default();
+    let is_parameter = |data: &&ir::Global| data.kind == GlobalKind::Parameter;
+    let mut left: Vec<TypeId> =
+        module.globals.iter().map(|(_, data)| data).filter(is_parameter).map(|data| data.ty).collect();
+    while let Some(ty) = left.pop() {
+        match module.types.get(ty) {
+            Type::Handle(handle) => left.extend(handle.content()),
+            Type::Array { element, .. } => left.push(element),
+            Type::Struct(id) if found.insert(id) => {
+                left.extend(module.types.structs[id].fields.iter().map(|field| field.ty));
+            }
+            Type::Struct(_)
+            | Type::Scalar(_)
+            | Type::Vector { .. }
+            | Type::Matrix { .. }
+            | Type::Sum(_)
+            | Type::Opaque(_) => {}
+        }
+    }
+    found
 }
 
 /// In memory that others write, the filling would move what comes after it.

@@ -36,7 +36,7 @@ use ir::{FuncId, GlobalId, GlobalKind, HandleType, Module, Op, SpanId, Type};
 pub(crate) use bindings::assign;
 pub use bindings::{Host, Places, class_of};
 pub use builtins::name as builtin_name;
-pub use capability::Capabilities;
+pub use capability::{Capabilities, EmptyStructs};
 pub use reachable::{for_each_op, roots};
 pub(crate) use specialization::to_uniforms;
 pub use specialization::{constant_number, constant_result, zero as zero_constant};
@@ -111,8 +111,8 @@ pub fn legalise(
         uniforms::gather(&mut module, &functions, host, places);
     }
     sums::to_structs(&mut module, &functions)?;
-    if !capabilities.empty_structs || !capabilities.empty_arrays {
-        empties::fill(&mut module, &functions, !capabilities.empty_structs)?;
+    if capabilities.empty_structs != EmptyStructs::Anywhere || !capabilities.empty_arrays {
+        empties::fill(&mut module, &functions, capabilities.empty_structs)?;
     }
     if !capabilities.typed_bytes {
         bytes::to_words(&mut module, &functions)?;

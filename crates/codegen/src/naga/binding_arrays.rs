@@ -2,12 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
+use super::spirv_words::{HEADER, instructions};
+
 /// The capability for arrays of resources without length, and the extension that has it in SPIR-V 1.3.
 const RUNTIME_DESCRIPTOR_ARRAY: u32 = 5302;
 const DESCRIPTOR_INDEXING: &str = "SPV_EXT_descriptor_indexing";
-
-/// Words of the header.
-const HEADER: usize = 5;
 
 const OP_EXTENSION: u32 = 10;
 const OP_CAPABILITY: u32 = 17;
@@ -21,18 +20,6 @@ const OP_MEMBER_DECORATE: u32 = 72;
 
 const UNIFORM: u32 = 2;
 const BLOCK: u32 = 2;
-
-/// The instructions, each with where it begins.
-fn instructions(words: &[u32]) -> impl Iterator<Item = (usize, u32, &[u32])> {
-    let mut at = HEADER;
-    std::iter::from_fn(move || {
-        let first = *words.get(at)?;
-        let end = at + ((first >> 16) as usize).max(1);
-        let instruction = (at, first & 0xffff, words.get(at + 1..end)?);
-        at = end;
-        Some(instruction)
-    })
-}
 
 /// Declares arrays without length, and that the elements of arrays of constant buffers are blocks.
 pub(super) fn complete(module: &naga::Module, words: &mut Vec<u32>) {

@@ -10,8 +10,8 @@ use naga::{Block, Expression, Handle, Span, Statement};
 
 use super::ModuleWriter;
 use super::memory::Form;
-use crate::EmitError;
 use crate::tree::{self, Direction, Expr, ExprKind, Function, LocalId, LocalKind, Stmt, StmtKind};
+use crate::{EmitError, Target};
 
 /// What a local of the trees is in naga.
 #[derive(Debug, Clone, Copy)]
@@ -313,6 +313,9 @@ impl FunctionWriter<'_, '_> {
                 kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Dimensions), args },
                 ..
             }) => self.dimensions(args)?,
+            StmtKind::Evaluate(Expr {
+                kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(op), args }, ..
+            }) if op.atomic().is_some() => self.texel_atomic(*op, args)?,
             StmtKind::Evaluate(expr) => {
                 self.expr(expr)?;
                 self.flush();
@@ -351,8 +354,14 @@ impl FunctionWriter<'_, '_> {
             StmtKind::Barrier { control: true } => {
                 self.push(Statement::ControlBarrier(naga::Barrier::STORAGE | naga::Barrier::WORK_GROUP));
             }
+            StmtKind::Barrier { control: false } if self.module.target == Target::Spirv => {
+                let all = naga::Barrier::STORAGE | naga::Barrier::WORK_GROUP | naga::Barrier::TEXTURE;
+                self.push(Statement::MemoryBarrier(all));
+            }
+            // Those of WGSL wait for the group, which has to come by as a whole.
             StmtKind::Barrier { control: false } => {
-                return Err(self.error("a memory barrier alone is not supported for this target"));
+                let target = self.module.target.name();
+                return Err(self.error(format!("a memory barrier alone is not supported for target `{target}`")));
             }
             StmtKind::Print { .. } => return Err(self.error("`printf` is not supported for this target")),
         }

@@ -1,7 +1,7 @@
 //! Texels that are read and written by their places, without a sampler.
 
-use ir::{GlobalId, HandleType, Intrinsic, Op, Scalar, Type, TypeId, intrinsic::TextureOp};
-use naga::{Expression, ImageClass, ImageQuery, Literal, Statement, StorageAccess, StorageFormat};
+use ir::{AtomicOp, GlobalId, HandleType, Intrinsic, Op, Scalar, Type, TypeId, intrinsic::TextureOp};
+use naga::{AtomicFunction, Expression, ImageClass, ImageQuery, Literal, Statement, StorageAccess, StorageFormat};
 
 use super::ModuleWriter;
 use super::expressions::Value;
@@ -87,14 +87,27 @@ impl ModuleWriter<'_> {
                            texels of one number of 32 bits";
             return Err(message.into());
         }
-        let access = if is_read { StorageAccess::LOAD | StorageAccess::STORE } else { StorageAccess::STORE };
+        let mut access = if is_read { StorageAccess::LOAD | StorageAccess::STORE } else { StorageAccess::STORE };
+        if self.is_used_by(global, |op| op.atomic().is_some()) {
+            if !matches!(format, StorageFormat::R32Sint | StorageFormat::R32Uint) {
+                let target = self.target.name();
+                return Err(format!(
+                    "atomic operations on texels that are not one integer of 32 bits are not supported for target `{target}`"
+                ));
+            }
+            access |= StorageAccess::ATOMIC | StorageAccess::LOAD;
+        }
         Ok(ImageClass::Storage { format, access })
     }
 
     fn is_loaded_from(&self, global: GlobalId) -> bool {
+        self.is_used_by(global, |op| op == TextureOp::Load)
+    }
+
+    fn is_used_by(&self, global: GlobalId, is_it: impl Fn(TextureOp) -> bool) -> bool {
         self.module.funcs.iter().any(|(_, func)| {
             func.ops.iter().any(|(_, data)| match &data.op {
-                Op::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Load), args } => {
+                Op::Intrinsic { intrinsic: Intrinsic::Texture(op), args } if is_it(*op) => {
                     matches!(func.defining_op(args[0]).map(|data| &data.op), Some(Op::Global(of)) if *of == global)
                 }
                 _ => false,
@@ -211,6 +224,30 @@ impl FunctionWriter<'_, '_> {
             let value = self.convert(value, Scalar::U32, self.scalar_of(out.ty))?;
             self.push(Statement::Store { pointer, value });
         }
+        Ok(())
+    }
+
+    /// Changes a texel in one step. naga has no words for the texel as it was before.
+    pub(super) fn texel_atomic(&mut self, op: TextureOp, args: &[Expr]) -> Result<(), EmitError> {
+        let refused = |this: &Self| this.refused(Intrinsic::Texture(op));
+        let fun = match op.atomic().ok_or_else(|| refused(self))? {
+            AtomicOp::Add => AtomicFunction::Add,
+            AtomicOp::And => AtomicFunction::And,
+            AtomicOp::Or => AtomicFunction::InclusiveOr,
+            AtomicOp::Xor => AtomicFunction::ExclusiveOr,
+            AtomicOp::Min => AtomicFunction::Min,
+            AtomicOp::Max => AtomicFunction::Max,
+            AtomicOp::Exchange | AtomicOp::CompareExchange => return Err(refused(self)),
+        };
+        let [image, location, value] = args else { return Err(refused(self)) };
+        // In WGSL that is an extension of one library alone.
+        if self.module.target != Target::Spirv {
+            return Err(refused(self));
+        }
+        let (place, _) = self.texel_place(image, location)?;
+        let value = self.expr(value)?;
+        let (image, coordinate, array_index) = (place.image, place.coordinate, place.array_index);
+        self.push(Statement::ImageAtomic { image, coordinate, array_index, fun, value });
         Ok(())
     }
 

@@ -21,7 +21,9 @@ mod images;
 mod lines;
 mod math;
 mod memory;
+mod spirv_words;
 mod stages;
+mod storage_images;
 mod textures;
 mod types;
 mod waves;
@@ -98,6 +100,7 @@ pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> R
             naga::back::spv::write_vec(&written.out, &info, &options, None).map_err(|error| error.to_string())?;
         stages::declare_draw_parameters(&written.out, &mut words);
         binding_arrays::complete(&written.out, &mut words);
+        storage_images::ask_without_level(&mut words);
         Ok(words)
     })?;
     Ok(Emitted { code: Code::Words(words), lines: Vec::new(), bindings: written.bindings })
@@ -141,6 +144,7 @@ fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
         | Capabilities::BUFFER_BINDING_ARRAY_NON_UNIFORM_INDEXING
         | Capabilities::STORAGE_TEXTURE_BINDING_ARRAY_NON_UNIFORM_INDEXING
         | Capabilities::STORAGE_BUFFER_BINDING_ARRAY_NON_UNIFORM_INDEXING
+        | Capabilities::TEXTURE_ATOMIC
         | Capabilities::IMMEDIATES;
     Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
         // The causes say what is wrong; the error itself only where.

@@ -6,7 +6,8 @@
 //! where that variable gets its next value, which would force a copy.
 
 use ir::{
-    BinaryOp, Effect, Func, FuncId, HandleType, Module, Op, OpId, PathStep, RegionId, Role, Terminator, Type, ValueId,
+    BinaryOp, Effect, Func, FuncId, HandleType, Intrinsic, Module, Op, OpId, PathStep, RegionId, Role, Terminator,
+    Type, ValueId,
 };
 use la_arena::ArenaMap;
 use smallvec::SmallVec;
@@ -358,6 +359,10 @@ fn is_leaf(op: &Op) -> bool {
 
 /// Ops that are never part of an expression; not every language has one for them.
 fn is_statement(op: &Op) -> bool {
-    let alone = matches!(op, Op::Insert { .. } | Op::Atomic { .. } | Op::ByteAtomic { .. } | Op::BufferLength { .. });
+    let alone = match op {
+        Op::Insert { .. } | Op::Atomic { .. } | Op::ByteAtomic { .. } | Op::BufferLength { .. } => true,
+        Op::Intrinsic { intrinsic: Intrinsic::Texture(op), .. } => op.atomic().is_some(),
+        _ => false,
+    };
     alone || !op.regions().is_empty()
 }

@@ -151,6 +151,13 @@ intrinsics! {
         }
         Textures {
             AtomicAdd = "texture.atomic_add", Write, 3..=3 => 1..=1, Lost;
+            AtomicAnd = "texture.atomic_and", Write, 3..=3 => 1..=1, Lost;
+            AtomicCompareExchange = "texture.atomic_compare_exchange", Write, 4..=4 => 1..=1, Lost;
+            AtomicExchange = "texture.atomic_exchange", Write, 3..=3 => 1..=1, Lost;
+            AtomicMax = "texture.atomic_max", Write, 3..=3 => 1..=1, Lost;
+            AtomicMin = "texture.atomic_min", Write, 3..=3 => 1..=1, Lost;
+            AtomicOr = "texture.atomic_or", Write, 3..=3 => 1..=1, Lost;
+            AtomicXor = "texture.atomic_xor", Write, 3..=3 => 1..=1, Lost;
             Dimensions = "texture.dimensions", Read, 1..=2 => 1..=4, None;
             FullyMapped = "texture.fully_mapped", Pure, 1..=1 => 1..=1, None;
             Gather = "texture.gather", Read, 2..=7 => 1..=2, Lost;

@@ -1,6 +1,6 @@
 //! Atomic operations: the first argument is a place in memory.
 
-use ir::{AtomicOp, BinaryOp, Constant, Op, Type, UnaryOp, ValueId};
+use ir::{AtomicOp, BinaryOp, Constant, Intrinsic, Op, Type, UnaryOp, ValueId, intrinsic::TextureOp, op::Path};
 use smallvec::{SmallVec, smallvec};
 
 use super::{BodyLowering, argument::Passed, place::Place};
@@ -9,6 +9,12 @@ use crate::{
     intrinsic::PlaceAtomic,
     surface::Surface,
 };
+
+/// What can be changed in one step.
+enum Target {
+    Memory { handle: ValueId, path: Path },
+    Texel { texture: ValueId, location: ValueId },
+}
 
 impl BodyLowering<'_, '_> {
     /// `atomic.OP(place, operands…)`: gives the old value as the result or through the `out` parameter.
@@ -33,20 +39,27 @@ impl BodyLowering<'_, '_> {
                 }
             }
         }
-        let Place::Memory { handle, path } = place else {
-            return Err(Stop::unsupported("an atomic operation on a local variable"));
+        let target = match place {
+            Place::Memory { handle, path } => Target::Memory { handle: *handle, path: path.clone() },
+            Place::Texel { texture, location } => match location[..] {
+                [location] => Target::Texel { texture: *texture, location },
+                _ => return Err(Stop::unsupported("an atomic operation on a sample of a texel")),
+            },
+            Place::Part { base, .. } | Place::Swizzle { base, .. } if matches!(**base, Place::Texel { .. }) => {
+                return Err(Stop::unsupported("an atomic operation on a part of a texel"));
+            }
+            _ => return Err(Stop::unsupported("an atomic operation on a local variable")),
         };
-        let (handle, path) = (*handle, path.clone());
         let operand = |this: &mut Self, index: usize| {
             let value = operands.get(index).map(|(value, _)| *value);
             let value = value.ok_or_else(|| Stop::broken("an atomic without operand"))?;
             this.coerce(value, ty)
         };
         let (op, values): (AtomicOp, SmallVec<[ValueId; 2]>) = match atomic {
-            PlaceAtomic::Load => return Ok(Some(self.b.value(Op::Load { handle, path }, ty))),
+            PlaceAtomic::Load => return self.read(place).map(Some),
             PlaceAtomic::Store => {
                 let value = operand(self, 0)?;
-                self.b.op(Op::Store { handle, path, value }, &[]);
+                self.write(place, value)?;
                 return Ok(None);
             }
             PlaceAtomic::Increment | PlaceAtomic::Decrement => {
@@ -75,7 +88,14 @@ impl BodyLowering<'_, '_> {
             }
             PlaceAtomic::Change(op) => (op, smallvec![operand(self, 0)?]),
         };
-        let old = self.b.value(Op::Atomic { op, handle, path, operands: values }, ty);
+        let changed = match target {
+            Target::Memory { handle, path } => Op::Atomic { op, handle, path, operands: values },
+            Target::Texel { texture, location } => Op::Intrinsic {
+                intrinsic: Intrinsic::Texture(TextureOp::of_atomic(op)),
+                args: [texture, location].into_iter().chain(values).collect(),
+            },
+        };
+        let old = self.b.value(changed, ty);
         if let Some(out) = out {
             self.write(&out, old)?;
         }

@@ -232,7 +232,7 @@ impl BodyLowering<'_, '_> {
     }
 
     /// Numeric conversion; a constant becomes a constant.
-    fn convert_scalar(&mut self, value: ValueId, to: Scalar, ty: TypeId) -> ValueId {
+    pub(super) fn convert_scalar(&mut self, value: ValueId, to: Scalar, ty: TypeId) -> ValueId {
         match self.constant_of(value) {
             Some(Constant::Int(int)) if to.is_float() => self.b.constant(Constant::Float(int as f64), ty),
             Some(Constant::Int(int)) if to.is_integer() => self.b.constant(Constant::Int(wrap(int, to)), ty),

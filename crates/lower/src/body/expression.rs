@@ -306,7 +306,7 @@ impl<'db> BodyLowering<'_, 'db> {
                 }
                 ir::HandleType::Texture { .. } => {
                     let texture = self.read(&place)?;
-                    Ok(Place::Texel { texture, location: vec![index] })
+                    Ok(self.texel(texture, vec![index]))
                 }
                 ir::HandleType::ByteAddressBuffer { .. }
                 | ir::HandleType::Sampler { .. }
@@ -314,6 +314,62 @@ impl<'db> BodyLowering<'_, 'db> {
             },
             _ => self.part(place, step),
         }
+    }
+
+    /// A property or subscript of a texture.
+    fn texels(&mut self, op: TextureOp, place: Place, function: FunctionRef, args: &[Argument]) -> Lowering<Place> {
+        let mut values = Vec::new();
+        for &arg in args {
+            let passed = self.pass(arg, Direction::In, Some(function))?;
+            values.push(self.passed_value(&passed)?);
+        }
+        if let (Place::Texels { texture, level }, [at]) = (&place, &values[..]) {
+            return match (op, level) {
+                (TextureOp::Level, None) => Ok(Place::Texels { texture: *texture, level: Some(*at) }),
+                (TextureOp::Load, Some(level)) => self.texel_of_level(*texture, *level, *at),
+                _ => Err(Stop::broken("a texel of no texture")),
+            };
+        }
+        let place = self.without_sampler(place)?;
+        let texture = self.read(&place)?;
+        match op {
+            TextureOp::Levels | TextureOp::Samples => Ok(Place::Texels { texture, level: None }),
+            TextureOp::Load => Ok(self.texel(texture, values)),
+            _ => Err(Stop::broken("a property that no texture has")),
+        }
+    }
+
+    /// A texel by its place; of a multisampled texture its first sample where no other is named.
+    fn texel(&mut self, texture: ValueId, mut location: Vec<ValueId>) -> Place {
+        if location.len() == 1 && self.is_multisampled(texture) {
+            location.push(self.b.i32(0));
+        }
+        Place::Texel { texture, location }
+    }
+
+    fn is_multisampled(&self, texture: ValueId) -> bool {
+        matches!(self.b.type_of(texture), Type::Handle(ir::HandleType::Texture { multisampled: true, .. }))
+    }
+
+    /// A texel of one level or sample: loads have the level behind the place, and the sample as an operand of its own.
+    fn texel_of_level(&mut self, texture: ValueId, level: ValueId, at: ValueId) -> Lowering<Place> {
+        if self.is_multisampled(texture) {
+            return Ok(Place::Texel { texture, location: vec![at, level] });
+        }
+        let count = match self.b.type_of(at) {
+            Type::Scalar(_) => 1,
+            Type::Vector { len, .. } => u32::from(len),
+            _ => return Err(Stop::broken("a place of no texel")),
+        };
+        let (int, mut parts) = (self.b.types.scalar(ir::Scalar::I32), Vec::new());
+        for index in 0..count {
+            let part = if count == 1 { at } else { self.b.field(at, index) };
+            parts.push(self.convert_scalar(part, ir::Scalar::I32, int));
+        }
+        parts.push(self.convert_scalar(level, ir::Scalar::I32, int));
+        let ty = self.b.types.vector(ir::Scalar::I32, parts.len() as u8);
+        let location = self.b.make(&parts, ty);
+        Ok(Place::Texel { texture, location: vec![location] })
     }
 
     fn property(
@@ -347,15 +403,8 @@ impl<'db> BodyLowering<'_, 'db> {
                 let index = self.passed_value(&index)?;
                 return self.element_of(place, index);
             }
-            if known == CoreFunction::Intrinsic(Intrinsic::Texture(TextureOp::Load)) {
-                let place = self.without_sampler(place)?;
-                let texture = self.read(&place)?;
-                let pass = |&arg: &Argument| {
-                    let passed = self.pass(arg, Direction::In, Some(function))?;
-                    self.passed_value(&passed)
-                };
-                let location = args.iter().map(pass).collect::<Lowering<_>>()?;
-                return Ok(Place::Texel { texture, location });
+            if let CoreFunction::Intrinsic(Intrinsic::Texture(op)) = known {
+                return self.texels(op, place, function, args);
             }
             // A property that the compiler knows is read right here.
             let surface = front::surface(self.program, function)?;

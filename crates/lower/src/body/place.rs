@@ -15,6 +15,9 @@ pub(super) enum Place {
     Memory { handle: ValueId, path: Path },
     /// A texel of a texture: where it is, and in a multisampled one which sample.
     Texel { texture: ValueId, location: Vec<ValueId> },
+    /// The texels of a texture by level or sample (`texture.mips`), or those of one of them (`texture.mips[1]`). It is no
+    /// value: only a texel of it is.
+    Texels { texture: ValueId, level: Option<ValueId> },
     /// A value that is nowhere; it cannot be assigned.
     Value(ValueId),
     /// A part of a place that has to be read and written as a whole.
@@ -30,6 +33,10 @@ pub(super) enum Place {
     OpaquePart { base: Box<Place>, ty: TypeId },
     /// A property or subscript: read and written by calls.
     Property { get: Option<FuncId>, set: Option<FuncId>, args: Vec<Passed> },
+}
+
+fn no_value() -> Stop {
+    Stop::unsupported("the levels or samples of a texture as a value")
 }
 
 impl BodyLowering<'_, '_> {
@@ -51,6 +58,7 @@ impl BodyLowering<'_, '_> {
                 Type::Handle(ir::HandleType::Texture { element, .. }) => Ok(element),
                 _ => Err(Stop::broken("a texel of no texture")),
             },
+            Place::Texels { .. } => Err(no_value()),
             Place::Value(value) => Ok(self.b.ty(*value)),
             Place::Part { base, path } => {
                 let ty = self.place_type(base)?;
@@ -124,6 +132,7 @@ impl BodyLowering<'_, '_> {
                     Place::Part { base, path: smallvec![step] }
                 }
             },
+            Place::Texels { .. } => return Err(no_value()),
             Place::Property { .. } | Place::OpaquePart { .. } | Place::Texel { .. } | Place::Bits { .. } => {
                 Place::Part { base: Box::new(place), path: smallvec![step] }
             }
@@ -172,6 +181,7 @@ impl BodyLowering<'_, '_> {
                 let args = [*texture].into_iter().chain(location.iter().copied()).collect();
                 Ok(self.b.value(Op::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Load), args }, ty))
             }
+            Place::Texels { .. } => Err(no_value()),
             Place::Value(value) => Ok(*value),
             Place::Part { base, path } => {
                 let value = self.read(base)?;
@@ -233,7 +243,7 @@ impl BodyLowering<'_, '_> {
                 self.b.op(Op::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Store), args }, &[]);
                 Ok(())
             }
-            Place::Value(_) => Err(Stop::broken("an assignment to a value")),
+            Place::Texels { .. } | Place::Value(_) => Err(Stop::broken("an assignment to a value")),
             Place::Part { base, path } => {
                 let old = self.read(base)?;
                 let new = self.b.insert(old, path.iter().copied(), value);

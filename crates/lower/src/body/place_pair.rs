@@ -32,7 +32,11 @@ impl BodyLowering<'_, '_> {
             | Place::Elements { base, .. }
             | Place::Bits { base, .. }
             | Place::OpaquePart { base, .. } => return self.check_whole(base),
-            Place::Memory { .. } | Place::Texel { .. } | Place::Value(_) | Place::Property { .. } => return Ok(()),
+            Place::Memory { .. }
+            | Place::Texel { .. }
+            | Place::Texels { .. }
+            | Place::Value(_)
+            | Place::Property { .. } => return Ok(()),
         };
         let mut ty: TypeId = whole;
         for step in path {

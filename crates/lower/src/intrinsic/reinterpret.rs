@@ -104,14 +104,19 @@ fn parts(b: &FuncBuilder<'_>, ty: TypeId) -> Lowering<u32> {
     }
 }
 
-/// The bits of a 64-bit integer as two of 32 bits, or the other way round, the low ones first: not all languages have an
+/// The bits of a 64-bit number as two of 32 bits, or the other way round, the low ones first: not all languages have an
 /// operation for it.
 pub(super) fn halves(b: &mut FuncBuilder<'_>, value: ValueId, ty: TypeId) -> Option<ValueId> {
     let (u32, u64) = (b.types.scalar(Scalar::U32), b.types.scalar(Scalar::U64));
     let bits = |b: &mut FuncBuilder<'_>| b.constant(Constant::Int(32), u64);
     match (b.type_of(value), b.types.get(ty)) {
-        (Type::Scalar(Scalar::I64 | Scalar::U64), Type::Vector { scalar, len: 2 }) if is_word(scalar) => {
-            let whole = b.convert(value, u64);
+        (Type::Scalar(from @ (Scalar::I64 | Scalar::U64 | Scalar::F64)), Type::Vector { scalar, len: 2 })
+            if is_word(scalar) =>
+        {
+            let whole = match from {
+                Scalar::F64 => b.value(Op::Bitcast(value), u64),
+                _ => b.convert(value, u64),
+            };
             let distance = bits(b);
             let high = b.binary(BinaryOp::Shr, whole, distance);
             let parts = [whole, high].map(|half| b.convert(half, u32));
@@ -119,7 +124,9 @@ pub(super) fn halves(b: &mut FuncBuilder<'_>, value: ValueId, ty: TypeId) -> Opt
             let pair = b.make(&parts, pair);
             Some(if b.ty(pair) == ty { pair } else { b.value(Op::Bitcast(pair), ty) })
         }
-        (Type::Vector { scalar, len: 2 }, Type::Scalar(Scalar::I64 | Scalar::U64)) if is_word(scalar) => {
+        (Type::Vector { scalar, len: 2 }, Type::Scalar(to @ (Scalar::I64 | Scalar::U64 | Scalar::F64)))
+            if is_word(scalar) =>
+        {
             let pair = b.types.vector(Scalar::U32, 2);
             let value = if b.ty(value) == pair { value } else { b.value(Op::Bitcast(value), pair) };
             let [low, high] = [0, 1].map(|index| {
@@ -129,7 +136,10 @@ pub(super) fn halves(b: &mut FuncBuilder<'_>, value: ValueId, ty: TypeId) -> Opt
             let distance = bits(b);
             let high = b.binary(BinaryOp::Shl, high, distance);
             let whole = b.binary(BinaryOp::Or, low, high);
-            Some(b.convert(whole, ty))
+            Some(match to {
+                Scalar::F64 => b.value(Op::Bitcast(whole), ty),
+                _ => b.convert(whole, ty),
+            })
         }
         _ => None,
     }

@@ -350,16 +350,7 @@ pub(crate) fn atomic(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanI
             "an atomic operation on 64 bits of a byte-address buffer is not supported for target `glsl`".into(),
         );
     }
-    let name = match op {
-        AtomicOp::Add => "Add",
-        AtomicOp::And => "And",
-        AtomicOp::Or => "Or",
-        AtomicOp::Xor => "Xor",
-        AtomicOp::Min => "Min",
-        AtomicOp::Max => "Max",
-        AtomicOp::Exchange => "Exchange",
-        AtomicOp::CompareExchange => "CompSwap",
-    };
+    let name = atomic_word(op);
     let is_texel = matches!(&expr.kind, ExprKind::Atomic { handle, .. }
         if matches!(p.module.types.get(handle.ty), Type::Handle(HandleType::TexelBuffer { .. })));
     let function = format!("{}{name}", if is_texel { "imageAtomic" } else { "atomic" });
@@ -375,6 +366,20 @@ pub(crate) fn atomic(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanI
         return Some((format!("int({function}({place}, {}))", operands.join(", ")), PRIMARY));
     }
     Some((format!("{function}({place}, {})", p.list(f, operands, span)), PRIMARY))
+}
+
+/// What the names of the functions end in that change memory or a texel in one step.
+pub(crate) fn atomic_word(op: AtomicOp) -> &'static str {
+    match op {
+        AtomicOp::Add => "Add",
+        AtomicOp::And => "And",
+        AtomicOp::Or => "Or",
+        AtomicOp::Xor => "Xor",
+        AtomicOp::Min => "Min",
+        AtomicOp::Max => "Max",
+        AtomicOp::Exchange => "Exchange",
+        AtomicOp::CompareExchange => "CompSwap",
+    }
 }
 
 /// Statements that are not written as in other languages.

@@ -134,6 +134,19 @@ pub(crate) fn call(
             };
             format!("imageStore({object}, {}({location}), {texel})", ints(count))
         }
+        (op, [location, operands @ ..]) if shape.writable && len(p, location) == count => {
+            let word = super::memory::atomic_word(op.atomic()?);
+            let is_known = match shape.scalar {
+                Scalar::I32 | Scalar::U32 => true,
+                Scalar::F32 => op == TextureOp::AtomicExchange,
+                _ => false,
+            };
+            if !is_known || shape.len != 1 {
+                return None;
+            }
+            let (location, operands) = (text(p, location), p.list(f, operands, span));
+            format!("imageAtomic{word}({object}, {}({location}), {operands})", ints(count))
+        }
         _ => return None,
     };
     if !shape.writable {
