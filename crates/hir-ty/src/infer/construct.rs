@@ -343,7 +343,7 @@ impl Infer<'_> {
     }
 
     /// Whether `T()` is a value of `T` without a constructor that says so: of what has fields or elements, and of type
-    /// parameters, which may have them. Numbers, cases of enums and what the host provides are given.
+    /// parameters, which may have them; the null pointer is one. Numbers, cases of enums and what the host provides are given.
     fn makes_its_default(&self, ty: Ty) -> bool {
         match ty {
             Ty::Adt(..) => conversion::enum_integer(self.db, ty).is_none(),
@@ -354,14 +354,9 @@ impl Infer<'_> {
             | Ty::Associated(_)
             | Ty::Error
             | Ty::Expand(_)
-            | Ty::PackQuery(_) => true,
-            Ty::Void
-            | Ty::Scalar(_)
-            | Ty::Function(_)
-            | Ty::Closure(_)
-            | Ty::String
-            | Ty::NoneLiteral
-            | Ty::NullLiteral => false,
+            | Ty::PackQuery(_)
+            | Ty::NullLiteral => true,
+            Ty::Void | Ty::Scalar(_) | Ty::Function(_) | Ty::Closure(_) | Ty::String | Ty::NoneLiteral => false,
         }
     }
 
