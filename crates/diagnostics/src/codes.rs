@@ -311,6 +311,7 @@ registry! {
     LOST_IN_GENERIC = 41805 Warning "derivative that is lost in generic code";
     MERGING_READS_VALUE = 41806 Error "backward derivative of `use` that reads the value";
     NOTHING_DIFFERENTIABLE = 41807 Warning "differentiable function without anything to differentiate";
+    NOT_LOOKED_AT = 41808 Warning "differentiable function in which lost derivatives are not found";
     UNUSED_VARIABLE = 41810 Hint (Unnecessary) "variable that is never used";
     NOT_SUPPORTED_YET = 41811 Error "part of the language that is not supported yet";
     UNTYPED_INITIALIZER = 41812 Error "initializer list whose type is not known";

@@ -28,6 +28,12 @@ use hir_def::item::ItemId;
 pub use finding::{Cause, Edit, Finding, Fix};
 pub use value_flow::{FlowState, ValueExplanation, ValueFlow, explain_value, value_flow};
 
+/// Why the body of a function, which is analysed and has no errors of its own, could not be read: an error elsewhere, or what is
+/// not supported.
+pub fn unread(db: &dyn Db, item: ItemId) -> Option<&lower::LowerError> {
+    flow::is_analysed(db, item).then(|| lower::lower_for_analysis(db, item).errors.first()).flatten()
+}
+
 /// Everything that is wrong with the derivatives of a declaration, in the order of places.
 #[salsa::tracked(returns(deref))]
 pub fn diagnostics(db: &dyn Db, item: ItemId) -> Box<[Finding]> {

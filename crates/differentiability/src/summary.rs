@@ -5,7 +5,7 @@ use autodiff::{
     dependence::{self, Dependences, Surroundings},
     memory::{Passed, Variable, Way},
 };
-use base_db::{Db, SourceFile, text::Part};
+use base_db::{Db, Segment, SourceFile, text::Part};
 use hir_def::{
     item::{self, ItemId, ItemKind},
     modules,
@@ -218,10 +218,17 @@ pub(crate) fn location(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, spa
     if span == ir::SpanId::NONE {
         return None;
     }
-    let span = lowered.module.spans.get(span.0 as usize)?;
+    location_of(item.segment(db), *lowered.module.spans.get(span.0 as usize)?)
+}
+
+/// Where a part of the lowered code stands in its segment; `None` for code that has no place.
+pub(crate) fn location_of(segment: Segment, span: ir::SourceSpan) -> Option<Location> {
+    if span == ir::SourceSpan::default() {
+        return None;
+    }
     let part = if span.file == 0 { Part::Header } else { Part::Body };
     let range = TextRange::new(TextSize::new(span.start), TextSize::new(span.end.max(span.start)));
-    Some(Location { segment: item.segment(db), part, range })
+    Some(Location { segment, part, range })
 }
 
 fn item_of(lowered: &LoweredFunction, callee: FuncId) -> Option<ItemId> {

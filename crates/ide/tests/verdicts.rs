@@ -10,6 +10,7 @@
 use std::fmt::Write as _;
 
 use base_db::{RootDatabase, documents::Documents};
+use hir_def::scope;
 use ide::{
     diagnostics::{Severity, diagnostics},
     import_failures::import_failures,
@@ -108,6 +109,7 @@ fn error(said: &str) -> Error {
 fn found(db: &mut RootDatabase, documents: &mut Documents, text: &str) -> Vec<Error> {
     let fixture = Fixture::parse(text);
     let files: Vec<_> = fixture.files.iter().map(|file| documents.open(db, &file.path, &file.text)).collect();
+    let opened = files.clone();
     let mut errors = Vec::new();
     for (file, parts) in files.into_iter().zip(&fixture.files) {
         let mut found = diagnostics(db, file);
@@ -116,6 +118,16 @@ fn found(db: &mut RootDatabase, documents: &mut Documents, text: &str) -> Vec<Er
             let (line, _) = line_column(&parts.text, found.at.range.start().into());
             (parts.path.clone(), line + 1, found.code.0)
         }));
+    }
+    // Where nothing is wrong, each differentiable function is searched for derivatives that it loses.
+    if errors.is_empty() {
+        for file in opened {
+            for item in scope::all_file_items(db, file).iter() {
+                if let Some(reason) = differentiability::unread(db, *item) {
+                    panic!("a function of this is not searched for lost derivatives: {reason}\n{text}");
+                }
+            }
+        }
     }
     for parts in &fixture.files {
         documents.close(db, &parts.path, None);

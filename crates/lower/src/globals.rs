@@ -44,6 +44,8 @@ pub(crate) enum Found {
     Constant(FuncId),
     /// What the machine says of the invocation, of the type `ty`.
     Machine { op: Op, natural: TypeId, ty: Ty },
+    /// In the editor's analysis: a constant that the type which conforms gives.
+    Unknown,
     /// An integer constant whose value is known: loops that count to it have a bound.
     Number { value: i64, ty: Ty },
 }
@@ -82,7 +84,7 @@ pub(crate) fn declare_parameters(program: &mut Program<'_>) {
 /// The global that `item` (a member of `owner`, if it is a static member) means.
 pub(crate) fn lookup(program: &mut Program<'_>, item: ItemId, owner: Option<Ty>) -> Lowering<Found> {
     let db = program.db;
-    let (item, args) = front::resolve_static(program, item, owner)?;
+    let Some((item, args)) = front::resolve_static(program, item, owner)? else { return Ok(Found::Unknown) };
     let item = linked(program, item, args)?;
     if let Some(buffer) = item::container(db, item)
         && let ItemKind::ConstantBuffer { .. } = item::item_data(db, buffer).kind
@@ -95,6 +97,10 @@ pub(crate) fn lookup(program: &mut Program<'_>, item: ItemId, owner: Option<Ty>)
         return specialization_constant(program, (item, args), id);
     }
     let is_const = data.modifiers.contains(Modifiers::CONST) || front::is_let(db, item);
+    // Another module may give it another value than its default.
+    if is_const && data.modifiers.contains(Modifiers::EXTERN) && program.mode == Mode::Analysis {
+        return Ok(Found::Unknown);
+    }
     if is_const && front::has_initializer(db, item) && !data.modifiers.contains(Modifiers::UNIFORM) {
         let ty = front::variable_type(program, item, args);
         if let (Ty::Scalar(scalar), Some(value)) = (ty, front::constant_item(db, item))

@@ -3,7 +3,7 @@
 use ir::{BinaryOp, Constant, Intrinsic, Scalar, SpanId, Type, TypeId, UnaryOp, intrinsic::PointerOp};
 
 use super::items::Printer;
-use super::{Braces, Shape, Spelling};
+use super::{Braces, Shape, Spelling, template_argument};
 use crate::tree::{Expr, ExprKind, Function, Step};
 
 /// How tightly an operator binds, as in C.
@@ -167,7 +167,7 @@ impl Printer<'_> {
                 let ty = self.type_name(expr.ty, span);
                 let (handle, offset) = (self.operand(f, handle, PRIMARY, span), self.expr(f, offset, span));
                 let load = if self.tested_reads { "load_or_zero" } else { "Load" };
-                (format!("{handle}.{load}<{ty}>({offset})"), PRIMARY)
+                (format!("{handle}.{load}<{}>({offset})", template_argument(&ty)), PRIMARY)
             }
             ExprKind::Intrinsic { intrinsic, args } => self
                 .dialect

@@ -373,6 +373,11 @@ pub struct GlobalText<'a> {
     pub init: Option<&'a str>,
 }
 
+/// A type between angle brackets: where it ends with one itself, a blank keeps them apart, since HLSL reads `>>` as a shift.
+fn template_argument(ty: &str) -> String {
+    if ty.ends_with('>') { format!("{ty} ") } else { ty.to_owned() }
+}
+
 /// The type of an array in languages that write the outermost length first.
 fn outer_array(element: &str, len: u32) -> String {
     match element.split_once('[') {

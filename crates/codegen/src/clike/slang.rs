@@ -5,7 +5,7 @@ use ir::{
     intrinsic::{HintOp, NumberOp, SystemOp},
 };
 
-use super::{Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, intrinsics};
+use super::{Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, intrinsics, template_argument};
 use crate::legalise::Capabilities;
 use crate::tree::{Expr, Function, Start};
 use ir::provision::ParameterRole;
@@ -209,7 +209,7 @@ impl Dialect for Slang {
                 format!("uniform {declarator}")
             }
             (GlobalKind::Parameter, HandleType::ConstantBuffer { .. }) if global.provision.blocks.contains(&vec![]) => {
-                format!("ParameterBlock<{content}> {name}")
+                format!("ParameterBlock<{}> {name}", template_argument(content))
             }
             (GlobalKind::Parameter, handle) => {
                 let uniform = if let ParameterRole::EntryOwn(_) = global.provision.role { "uniform " } else { "" };
@@ -249,12 +249,13 @@ impl Dialect for Slang {
 
     fn handle(&self, handle: HandleType, content: &str) -> Option<String> {
         let rw = |writable: bool| if writable { "RW" } else { "" };
+        let content = template_argument(content);
         Some(match handle {
             HandleType::StructuredBuffer { writable, .. } => format!("{}StructuredBuffer<{content}>", rw(writable)),
             HandleType::ByteAddressBuffer { writable } => format!("{}ByteAddressBuffer", rw(writable)),
             HandleType::TexelBuffer { writable, .. } => format!("{}Buffer<{content}>", rw(writable)),
             HandleType::ConstantBuffer { .. } => format!("ConstantBuffer<{content}>"),
-            HandleType::Pointer { .. } => format!("{content}*"),
+            HandleType::Pointer { .. } => format!("{}*", content.trim_end()),
             HandleType::Sampler { comparison: false } => "SamplerState".into(),
             HandleType::Sampler { comparison: true } => "SamplerComparisonState".into(),
             HandleType::AccelerationStructure => "RaytracingAccelerationStructure".into(),

@@ -4,6 +4,7 @@ use ir::{Advice, Intrinsic, SpanId, Type};
 
 use super::PRIMARY;
 use super::items::Printer;
+use super::template_argument;
 use crate::Target;
 use crate::requests::Request;
 use crate::tree::{Block, Expr, ExprKind, Function, LocalId, LocalKind, Place, Start, Stmt, StmtKind};
@@ -200,7 +201,7 @@ impl Printer<'_> {
                 let ty = self.type_name(value.ty, span);
                 let (handle, offset, value) =
                     (self.expr(f, handle, span), self.expr(f, offset, span), self.expr(f, value, span));
-                format!("{handle}.Store<{ty}>({offset}, {value})")
+                format!("{handle}.Store<{}>({offset}, {value})", template_argument(&ty))
             }
             StmtKind::Evaluate(expr) => self.expr(f, expr, span),
             StmtKind::Call { callee, args } => {

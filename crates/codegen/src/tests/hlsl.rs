@@ -98,6 +98,25 @@ fn structs_are_chosen_by_control_flow() {
     );
 }
 
+/// `>>` would be a shift: DXC 1.8 then says that the buffer is undeclared.
+#[test]
+fn brackets_that_close_together_stand_apart() {
+    let text = emit_text(
+        "global @b: rwbuffer<f32x1> parameter
+         func @f() -> () {
+             %zero: u32 = const 0
+             %number: f32 = const 1.0
+             %one: f32x1 = splat %number
+             %b: rwbuffer<f32x1> = global @b
+             store %b[%zero], %one
+             return
+         }
+         entry main @f compute 1, 1, 1",
+        Target::Hlsl,
+    );
+    assert!(text.contains("RWStructuredBuffer<vector<float, 1> > b"), "{text}");
+}
+
 #[test]
 fn registers_are_written_or_counted_by_class() {
     check(

@@ -9,6 +9,7 @@ mod lost_at_store;
 mod lost_in_generic;
 mod lost_in_memory;
 mod lost_in_type;
+mod not_looked_at;
 mod repeated_effects;
 mod unbounded_loop;
 
@@ -44,7 +45,8 @@ pub(crate) fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
     let lowered = lower::lower_for_analysis(db, item);
     let funcs = lowered.func.iter().chain(&lowered.lambdas);
     let with_body = funcs.filter(|func| lowered.module.funcs[**func].body.is_some());
-    with_body.flat_map(|func| findings_in(db, item, lowered, *func)).collect()
+    let found = with_body.flat_map(|func| findings_in(db, item, lowered, *func));
+    found.chain(not_looked_at::check(db, item, lowered)).collect()
 }
 
 /// The findings in the body itself, or in that of a lambda in it.

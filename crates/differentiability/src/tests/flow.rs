@@ -950,3 +950,31 @@ void twice(float v) { put(2.0 * v); }
         "#]],
     );
 }
+
+/// Constants and methods that are known once a type is linked or given are no reason not to look.
+#[test]
+fn what_a_type_gives_later_hides_no_loss() {
+    let around = "interface IHas { static const int N; static const bool B; static const float S; }
+interface IM : IDifferentiable { [Differentiable] float m(float x); }
+float g(float x) { return x * x; }
+extern struct LT : IM;
+extern struct LN : IHas;
+type_param TP : IHas;
+";
+    for body in [
+        "[Differentiable] float f<A : IHas>(float x) { return A.N * g(x); }",
+        "[Differentiable] float f<A : IHas>(float x) { if (A.N > 2) return x; return g(x); }",
+        "[Differentiable] float f<A : IHas>(float x) { return A.B ? x : g(x); }",
+        "[Differentiable] float f<A : IHas>(float x) { return A.S * g(x); }",
+        "[Differentiable] float f<A : IHas>(float x) { int n = A.N; return n * g(x); }",
+        "[Differentiable] float f<A : IHas>(float x) { float s = x; [MaxIters(4)] for (int i = 0; i < A.N; i++) s += g(x); return s; }",
+        "[Differentiable] float f<A : IHas>(float x, float a[4]) { return a[A.N] + g(x); }",
+        "struct S<A : IHas> { [Differentiable] float f(float x) { return A.N * g(x); } }",
+        "interface ID { static const int K; [Differentiable] float f(float x) { return K * g(x); } }",
+        "[Differentiable] float f(float x) { return LN.N * g(x); }",
+        "[Differentiable] float f(float x) { return TP.N * g(x); }",
+        "[Differentiable] float f(LT t, float x) { return t.m(g(x)); }",
+    ] {
+        assert_eq!(codes(&format!("{around}{body}")), [41022], "{body}");
+    }
+}

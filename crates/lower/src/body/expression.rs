@@ -148,7 +148,7 @@ impl<'db> BodyLowering<'_, 'db> {
                 None => self.static_of_function_around(*local),
             },
             Resolution::This => self.this_place(),
-            Resolution::Global { item, owner } => self.global(*item, *owner),
+            Resolution::Global { item, owner } => self.global(expr, *item, *owner),
             Resolution::Field { base, item } => {
                 let owner = match base {
                     Base::Expr(base) => self.adjusted_ty(*base)?,
@@ -442,7 +442,7 @@ impl<'db> BodyLowering<'_, 'db> {
         Ok(Place::Property { get, set, args: passed })
     }
 
-    fn global(&mut self, item: hir_def::item::ItemId, owner: Option<Ty>) -> Lowering<Place> {
+    fn global(&mut self, expr: ExprId, item: hir_def::item::ItemId, owner: Option<Ty>) -> Lowering<Place> {
         let owner = owner.map(|owner| self.scope.ty(self.program.db, owner));
         match globals::lookup(self.program, item, owner)? {
             globals::Found::Handle(global) => {
@@ -461,6 +461,10 @@ impl<'db> BodyLowering<'_, 'db> {
                 let ty = self.ir_type(ty)?;
                 let value = self.b.value(op, natural);
                 Ok(Place::Value(self.b.convert(value, ty)))
+            }
+            globals::Found::Unknown => {
+                let ty = self.expr_type(expr)?;
+                Ok(Place::Value(self.b.undef(ty)))
             }
             globals::Found::Constant(func) => {
                 let value = self.call_function(func, &[])?;

@@ -84,6 +84,8 @@ pub(crate) fn resolve(program: &Program<'_>, function: FunctionRef) -> Lowering<
         Some(Implementation::Synthesized(operation)) => Ok(Resolved::Synthesized(operation, this)),
         Some(Implementation::Field(_)) => Err(Stop::unsupported("a field as the implementation of this requirement")),
         None if is_builtin(this) => Ok(Resolved::Source(function)),
+        // What a type that is linked later declares: the editor sees the requirement.
+        None if program.mode == Mode::Analysis => Ok(Resolved::Source(function)),
         None => Err(Stop::unsupported("a requirement that its type does not declare itself")),
     }
 }
@@ -134,28 +136,30 @@ pub(super) fn builtin_requirement(db: &dyn Db, function: FunctionRef) -> Lowerin
     }
 }
 
-/// The static member variable that a name means: one required by an interface is that of the type.
+/// The static member variable that a name means: one required by an interface is that of the type. `None` in the editor's
+/// analysis, if the type is not known there.
 pub(crate) fn resolve_static(
     program: &Program<'_>,
     item: ItemId,
     owner: Option<Ty>,
-) -> Lowering<(ItemId, GenericArgs)> {
+) -> Lowering<Option<(ItemId, GenericArgs)>> {
     let db = program.db;
-    let Some(owner) = owner else { return Ok((item, GenericArgs::empty(db))) };
+    let Some(owner) = owner else { return Ok(Some((item, GenericArgs::empty(db)))) };
     if !is_requirement(db, item) {
         let args = match owner {
             Ty::Adt(_, args) => args,
             _ => GenericArgs::empty(db),
         };
-        return Ok((item, args));
+        return Ok(Some((item, args)));
     }
     let Some(name) = &item::item_data(db, item).name else { return Err(Stop::broken("a member without name")) };
-    members::lookup(db, Env::of(db, program.root), owner, name)
-        .into_iter()
-        .find(|member| {
-            member.origin != members::Origin::Interface
-                && matches!(item::item_data(db, member.item).kind, ItemKind::Variable { .. })
-        })
-        .map(|member| (member.item, member.args))
-        .ok_or_else(|| Stop::unsupported("a static member that the type does not declare"))
+    let found = members::lookup(db, Env::of(db, program.root), owner, name).into_iter().find(|member| {
+        member.origin != members::Origin::Interface
+            && matches!(item::item_data(db, member.item).kind, ItemKind::Variable { .. })
+    });
+    match found {
+        Some(member) => Ok(Some((member.item, member.args))),
+        None if program.mode == Mode::Analysis => Ok(None),
+        None => Err(Stop::unsupported("a static member that the type does not declare")),
+    }
 }
