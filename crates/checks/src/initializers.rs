@@ -5,6 +5,7 @@ use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
     item::{self, ItemId, ItemKind},
+    modules,
 };
 use hir_ty::{
     consts,
@@ -59,11 +60,13 @@ fn variable(declaration: &mut Declaration<'_>, has_init: bool) {
         declaration.report(codes::GLOBAL_OF_RESOURCE_TYPE, Node::Name, message);
     }
     // E31224: a global that is not static is a parameter of the program, so its value comes from outside.
+    // GLSL has no such parameters: a constant is one there.
     let parameter = declaration.is_global() && !is_static && !modifiers.contains(Modifiers::GROUPSHARED);
     if has_init
         && parameter
         && modifiers.intersects(Modifiers::CONST | Modifiers::UNIFORM)
         && !is_specialized(declaration)
+        && !(is_const && modules::sees_glsl(declaration.db, item::file_of(declaration.db, declaration.item)))
     {
         let message = format!("global const variable '{name}' with an initializer must be declared 'static'");
         declaration.report(codes::GLOBAL_CONST_NOT_STATIC, Node::Name, message);

@@ -30,7 +30,35 @@ pub(crate) fn file() -> (&'static str, String) {
             function(&mut text, "The sample of a texel.", &fetch, "return sampler.Load(p, sample);");
         }
     }
+    for (name, slang, location, sizes) in IMAGES {
+        for (prefix, element) in ELEMENTS {
+            image(&mut text, &format!("{prefix}image{name}"), &format!("{slang}<{element}>"), element, location, sizes);
+        }
+    }
     ("glsl_textures", text)
+}
+
+/// What images are called behind `image`, and in Slang; what says which texel, and the numbers of their size.
+const IMAGES: [(&str, &str, &str, &[&str]); 6] = [
+    ("1D", "RWTexture1D", "int", &["width"]),
+    ("2D", "RWTexture2D", "int2", &["width", "height"]),
+    ("3D", "RWTexture3D", "int3", &["width", "height", "depth"]),
+    ("1DArray", "RWTexture1DArray", "int2", &["width", "layers"]),
+    ("2DArray", "RWTexture2DArray", "int3", &["width", "height", "layers"]),
+    ("Buffer", "RWBuffer", "int", &["width"]),
+];
+
+/// A texture that is written, and what is done with it.
+fn image(text: &mut String, name: &str, slang: &str, element: &str, location: &str, sizes: &[&str]) {
+    let _ = writeln!(text, "/// Texels to read and write: `{slang}`.\ntypealias {name} = {slang};\n");
+    let signature = format!("{element} imageLoad({name} image, {location} p)");
+    function(text, "The texel `p`.", &signature, "return image[p];");
+    let signature = format!("void imageStore({name} image, {location} p, {element} data)");
+    function(text, "Writes the texel `p`.", &signature, "image[p] = data;");
+    let declared: String = sizes.iter().map(|size| format!("uint {size};\n")).collect();
+    let (passed, ty) = (sizes.join(", "), vector("int", sizes.len()));
+    let body = format!("{declared}image.GetDimensions({passed});\nreturn {ty}({passed});");
+    function(text, "The number of texels.", &format!("{ty} imageSize({name} image)"), &body);
 }
 
 /// What the names of samplers begin with, and their texels.
@@ -142,8 +170,7 @@ fn functions(text: &mut String, shape: Shape, sampler: &str, element: &str) {
         function(text, "One component of the four texels around `p`.", &signature, body);
     }
     if shape.plane == 2 && !shape.cube() {
-        let signature =
-            format!("{element} textureGatherOffset({first}, constexpr int2 offset, constexpr int component = 0)");
+        let signature = format!("{element} textureGatherOffset({first}, int2 offset, constexpr int component = 0)");
         let body = "switch (component)\n{\ncase 1: return sampler.GatherGreen(p, offset);\n\
                     case 2: return sampler.GatherBlue(p, offset);\ncase 3: return sampler.GatherAlpha(p, offset);\n\
                     default: return sampler.GatherRed(p, offset);\n}";

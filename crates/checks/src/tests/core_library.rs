@@ -50,11 +50,15 @@ fn the_library_of_glsl_is_there_for_those_who_ask() {
     );
     check(
         "#version 450
+        precision highp float;
         layout(local_size_x = 8) in;
+        const vec2 middle = vec2(0.5);
+        layout(rgba32f) uniform image2D drawing;
         uniform sampler2D image; buffer Data { vec4 values[]; } data; shared uint count;
         void main() {
             uint i = gl_GlobalInvocationID.x; //: gl_GlobalInvocationID : uint3
-            data.values[i] = textureLod(image, vec2(0.5), 0.0); //: textureLod(image, vec2(0.5), 0.0) : float4
+            data.values[i] = textureLod(image, middle, 0.0); //: textureLod(image, middle, 0.0) : float4
+            imageStore(drawing, ivec2(1), imageLoad(drawing, imageSize(drawing) / 2)); //: imageSize(drawing) : int2
             data.values[i].xyz += mix(vec3(1), vec3(2), 0.5);
             atomicAdd(count, 1u); //: atomicAdd(count, 1u) : uint
             barrier();

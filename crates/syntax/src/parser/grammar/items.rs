@@ -35,7 +35,21 @@ fn item(p: &mut Parser<'_>) {
         marker.abandon(p);
         return;
     }
+    if at_precision(p) {
+        // GLSL's `precision highp float;` means nothing on any target of today.
+        (0..3).for_each(|_| p.bump_any());
+        semicolon(p);
+        marker.complete(p, EMPTY_DECL);
+        return;
+    }
     item_after_modifiers(p, marker);
+}
+
+fn at_precision(p: &Parser<'_>) -> bool {
+    p.at(IDENT)
+        && p.input.text(p.position) == "precision"
+        && matches!(p.nth_keyword(1), T![highp] | T![mediump] | T![lowp])
+        && p.nth(2) == IDENT
 }
 
 fn at_typed_item(p: &Parser<'_>) -> bool {
