@@ -123,7 +123,9 @@ fn by_columns(
     let of_results = Batched { spans: components::cotangent_spans(module, &layouts, func), directions };
     let mut machine = Machine::new(module, Precision::F64, limits);
     let mut rows = vec![vec![0.0; inputs.len()]; results.len()];
-    let mut values = Vec::new();
+    // The primal of a derivative may be another one, such as a substitute: the values are those of the function itself.
+    let found = machine.call_slots(func, &slots, &mut Memory::default()).map_err(JacobianError::Run)?;
+    let values = results.iter().map(|result| f64::from_bits(found[result.slot])).collect();
     for first in (0..inputs.len().max(1)).step_by(directions) {
         let columns = &inputs[first.min(inputs.len())..inputs.len().min(first + directions)];
         let mut all = slots.clone();
@@ -133,7 +135,6 @@ fn by_columns(
         }
         let found = machine.call_slots(batched, &all, &mut Memory::default()).map_err(JacobianError::Run)?;
         let primal = found.len().saturating_sub(of_results.size());
-        values = results.iter().map(|result| f64::from_bits(found[result.slot])).collect();
         for (row, result) in rows.iter_mut().zip(&results) {
             for direction in 0..columns.len() {
                 let slot = primal + of_results.slot(result.tangent_slot, direction);
