@@ -39,7 +39,7 @@ impl Flags {
         }
         let flag =
             self.known.entry(local).or_insert(Flag { values: 0, when_true: Implied::All, when_false: Implied::All });
-        flag.values += 1;
+        flag.values = flag.values.saturating_add(1);
         flag.when_true.narrow(holds);
         flag.when_false.narrow(fails);
     }

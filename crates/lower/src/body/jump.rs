@@ -171,6 +171,14 @@ impl BodyLowering<'_, '_> {
     /// can leave.
     pub(super) fn labeled(&mut self, label: &Name, body: StmtId) -> Lowering<()> {
         use hir_def::body::Stmt;
+        // Variables that are declared behind labels are those of the block around them, and nothing leaves their declaration.
+        let mut innermost = body;
+        while let Stmt::Labeled { body, label: _ } = &self.scope.store.stmts[innermost] {
+            innermost = *body;
+        }
+        if let Stmt::Let { .. } | Stmt::Sequence(_) = &self.scope.store.stmts[innermost] {
+            return self.statement(innermost);
+        }
         match &self.scope.store.stmts[body] {
             Stmt::For { .. } | Stmt::While { .. } | Stmt::DoWhile { .. } => {
                 self.pending_label = Some(label.clone());

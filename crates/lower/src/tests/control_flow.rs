@@ -147,6 +147,19 @@ int f(int n) {
     assert_eq!(run(text, "f", &[int(6)]), [1302.0]);
 }
 
+/// slangc 2026.14.1 takes them for variables of the block around the label.
+#[test]
+fn what_is_declared_behind_a_label_lives_on() {
+    for (body, value) in [
+        ("a: float y = x * 2; float z = 5; return y + z * 0;", 6.0),
+        ("a: b: float y = x * 2, w = 7; float z = 5; return y + w + z * 0;", 13.0),
+        ("https://example.org\nfloat y = x * 2; { c: float y = 1; } return y;", 6.0),
+        ("a: { float y = x; if (x > 0) break a; x = 9; } return x;", 3.0),
+    ] {
+        assert_eq!(run(&format!("float f(float x) {{ {body} }}"), "f", &[float(3.0)]), [value], "{body}");
+    }
+}
+
 #[test]
 fn labels_name_the_loop_to_leave() {
     let text = "
