@@ -28,13 +28,16 @@ pub use crate::{
 pub struct Activity {
     carries: FxHashSet<ValueId>,
     expected: FxHashSet<ValueId>,
+    /// What is lost or cannot be made.
     pub findings: Vec<Finding>,
 }
 
 /// A place where a derivative is lost or cannot be made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
+    /// What is wrong.
     pub kind: FindingKind,
+    /// Where it is.
     pub span: SpanId,
     /// The operation that loses it.
     pub op: OpId,
@@ -48,6 +51,7 @@ pub struct Finding {
     pub chain_to_result: Vec<ChainStep>,
 }
 
+/// What is wrong at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FindingKind {
     /// The derivative is lost on the way to where it is expected.
@@ -59,9 +63,21 @@ pub enum FindingKind {
     /// `[ForceUnroll]` of a loop whose iterations only running it tells, or that never ends (40020).
     CannotUnroll,
     /// `[MaxIters(declared)]` is less than the iterations that the loop makes.
-    BoundTooSmall { declared: u32, iterations: u32 },
+    BoundTooSmall {
+        /// The `n` of the attribute.
+        declared: u32,
+        /// How often the loop runs.
+        iterations: u32,
+    },
     /// `[MaxIters(declared)]` is more than the iterations that the loop makes (30519), or makes at most.
-    BoundTooLarge { declared: u32, iterations: u32, exact: bool },
+    BoundTooLarge {
+        /// The `n` of the attribute.
+        declared: u32,
+        /// How often the loop runs.
+        iterations: u32,
+        /// Whether it runs exactly so often, and not at most.
+        exact: bool,
+    },
 }
 
 impl Activity {

@@ -10,17 +10,22 @@ use crate::flow::{Edge, Flow, Sink};
 /// One step of the way of a derivative.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChainStep {
+    /// Where the step is.
     pub span: SpanId,
+    /// The value that the derivative is at behind the step.
     pub value: ValueId,
+    /// What the step is.
     pub what: StepKind,
 }
 
+/// How a derivative gets on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepKind {
     /// The input with this index.
     Input(usize),
     /// Made by an operation other than a call.
     Operation(OpId),
+    /// Made by a call.
     Call(OpId),
     /// Goes through a branch or from one iteration to the next.
     Flow,

@@ -6,24 +6,44 @@ use smol_str::SmolStr;
 /// A derivative that cannot be made, with the place to blame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AutodiffError {
+    /// What is in the way.
     pub kind: ErrorKind,
     /// The function that was being differentiated.
     pub function: SmolStr,
+    /// Where it is.
     pub span: SpanId,
 }
 
+/// Why a derivative cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErrorKind {
     /// `callee` has no body to differentiate and no derivative rule.
-    NoBody { callee: SmolStr },
+    NoBody {
+        /// The function that is called.
+        callee: SmolStr,
+    },
     /// `callee` is not differentiable forward.
-    NotForwardDifferentiable { callee: SmolStr },
+    NotForwardDifferentiable {
+        /// The function that is called.
+        callee: SmolStr,
+    },
     /// `callee` is not differentiable backward.
-    NotBackwardDifferentiable { callee: SmolStr },
+    NotBackwardDifferentiable {
+        /// The function that is called.
+        callee: SmolStr,
+    },
     /// A user-written derivative is itself differentiated and is not differentiable.
-    RuleNotDifferentiable { rule: SmolStr },
+    RuleNotDifferentiable {
+        /// The user-written derivative.
+        rule: SmolStr,
+    },
     /// Only a user-written forward derivative exists, and it is not linear in the tangents.
-    NotLinear { rule: SmolStr, operation: SmolStr },
+    NotLinear {
+        /// The user-written derivative.
+        rule: SmolStr,
+        /// The operation that is not linear.
+        operation: SmolStr,
+    },
     /// The function calls itself, and its calls can neither run again on the way back, since they write memory or make
     /// contexts of the function itself, nor keep residuals, of which there would be no bound.
     Recursion,
@@ -33,13 +53,24 @@ pub enum ErrorKind {
     /// The loop's iterations have no bound, so there is no size for what reverse mode has to keep.
     UnboundedLoop,
     /// `[MaxIters(declared)]` is smaller than the number of iterations that the loop makes.
-    BoundTooSmall { declared: u32, iterations: u32 },
+    BoundTooSmall {
+        /// The `n` of the attribute.
+        declared: u32,
+        /// How often the loop runs.
+        iterations: u32,
+    },
     /// Control flow is nested deeper than the passes follow.
     NestedTooDeeply,
     /// The operation has no derivative rule yet.
-    Unsupported { operation: SmolStr },
+    Unsupported {
+        /// Its word in the text form.
+        operation: SmolStr,
+    },
     /// A mistake of a pass: the verifier does not accept what it made.
-    BreaksRule { error: VerifyError },
+    BreaksRule {
+        /// The first rule that is broken.
+        error: VerifyError,
+    },
 }
 
 impl std::fmt::Display for AutodiffError {

@@ -17,6 +17,7 @@ use crate::{
 /// What there is to say about one value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
+    /// How a derivative gets to the value.
     pub arrival: Arrival,
     /// The way on to a differentiable result; `None` if the value goes into none.
     pub to_result: Option<Vec<ChainStep>>,
@@ -28,7 +29,14 @@ pub enum Arrival {
     /// The way from a differentiable input, or from a call that makes a derivative.
     Carries(Vec<ChainStep>),
     /// The value depends on a differentiable input, whose derivative ends at an operation on the way.
-    Ended { op: OpId, end: End, to_end: Vec<ChainStep> },
+    Ended {
+        /// The operation that ends it.
+        op: OpId,
+        /// What ends it.
+        end: End,
+        /// The way from the input to the operation.
+        to_end: Vec<ChainStep>,
+    },
     /// The value depends on no differentiable input.
     Independent,
 }
@@ -52,14 +60,17 @@ pub struct Explainer<'m> {
 }
 
 impl<'m> Explainer<'m> {
+    /// Analyses the function `id` once, for any number of questions.
     pub fn new(module: &'m Module, id: FuncId) -> Explainer<'m> {
         Explainer { func: &module.funcs[id], flow: flow_in(module, id), activity: reaching(module, id) }
     }
 
+    /// The analysis that the answers come from.
     pub fn activity(&self) -> &Activity {
         &self.activity
     }
 
+    /// What there is to say about a value of the function.
     pub fn explain(&self, value: ValueId) -> Explanation {
         let keeps = |edge: &Edge| edge.passage == Passage::Derivative;
         let arrival = if self.activity.carries(value) {

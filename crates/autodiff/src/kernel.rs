@@ -38,6 +38,7 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// The word of the mode on the command line and in reflection.
     pub fn name(self) -> &'static str {
         match self {
             Mode::Primal => "primal",
@@ -62,21 +63,28 @@ impl Mode {
 pub struct Kernel {
     /// The function of the entry point, and the entry point.
     pub func: FuncId,
+    /// The name that the host starts it by.
     pub entry: SmolStr,
     /// What the function is called: `Mlp<16>.eval`.
     pub function: SmolStr,
+    /// What it computes.
     pub mode: Mode,
+    /// Its shader parameters, in the order in which they are bound.
     pub parameters: Vec<Parameter>,
 }
 
 /// A shader parameter of a kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
+    /// The parameter in the module.
     pub global: GlobalId,
     /// The parameter of the function that it is about; `return` for its result, `None` for the number of elements.
     pub of: Option<SmolStr>,
+    /// What of the function's parameter it holds.
     pub part: Part,
+    /// Whether the kernel reads it.
     pub is_read: bool,
+    /// Whether the kernel writes it.
     pub is_written: bool,
     /// Whether each thread has an element of its own.
     pub is_element: bool,
@@ -85,12 +93,16 @@ pub struct Parameter {
 /// What of a parameter of the function is in a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
+    /// The value itself.
     Value,
+    /// Its derivative by what forward mode follows.
     Tangent,
+    /// The derivative of what is computed by it.
     Cotangent,
 }
 
 impl Part {
+    /// The word in reflection.
     pub fn name(self) -> &'static str {
         match self {
             Part::Value => "value",
@@ -103,7 +115,9 @@ impl Part {
 /// Why a function has no kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoKernel {
+    /// Where the cause is.
     pub span: SpanId,
+    /// A sentence for the user.
     pub message: String,
 }
 

@@ -29,6 +29,8 @@
 //! - Analysis never fails: [`activity::analyze`] takes any verified IR, declarations and opaque types included.
 //! - Deliberately absent: pairs (`DifferentialPair` is the front end's calling convention), wording of diagnostics.
 
+#![warn(missing_docs)]
+
 pub mod activity;
 pub mod batch;
 mod bits;

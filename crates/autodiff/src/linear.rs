@@ -21,117 +21,179 @@ pub struct LinearValue {
     pub name: Option<SmolStr>,
 }
 
+/// A tangent of a [`Linearized`] function.
 pub type LinearId = Idx<LinearValue>;
 
 /// One operation and the tangents that it defines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearNode {
+    /// What is done.
     pub op: LinearOp,
     /// In `jvp`'s interleaved form the node runs when this many operations of its primal region have run.
     pub position: usize,
+    /// The place of the primal operation.
     pub span: SpanId,
 }
 
 /// The linear operations. `result` is defined by the node; other tangents are its operands.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LinearOp {
+    /// The sum of two tangents.
     Add {
+        /// What is defined.
         result: LinearId,
+        /// The first summand.
         left: LinearId,
+        /// The second summand.
         right: LinearId,
     },
+    /// The negative.
     Neg {
+        /// What is defined.
         result: LinearId,
+        /// The tangent.
         value: LinearId,
     },
     /// Component-wise product with a primal value of the same type.
     Scale {
+        /// What is defined.
         result: LinearId,
+        /// The tangent.
         value: LinearId,
+        /// The factor.
         by: ValueId,
     },
     /// Component-wise quotient by a primal value of the same type.
     Divide {
+        /// What is defined.
         result: LinearId,
+        /// The tangent.
         value: LinearId,
+        /// The divisor.
         by: ValueId,
     },
     /// Dot product of a tangent vector with a primal vector.
     Dot {
+        /// What is defined.
         result: LinearId,
+        /// The tangent.
         value: LinearId,
+        /// The primal vector.
         with: ValueId,
     },
     /// `cross(value, with)`, or `cross(with, value)`.
     Cross {
+        /// What is defined.
         result: LinearId,
+        /// The tangent.
         value: LinearId,
+        /// The primal vector.
         with: ValueId,
+        /// Whether the tangent is the first operand.
         value_first: bool,
     },
     /// `mul(value, with)`, or `mul(with, value)`.
     MatMul {
+        /// What is defined.
         result: LinearId,
+        /// The tangent.
         value: LinearId,
+        /// The primal matrix or vector.
         with: ValueId,
+        /// Whether the tangent is the first operand.
         value_first: bool,
     },
     /// Matrix transpose.
     Transpose {
+        /// What is defined.
         result: LinearId,
+        /// The tangent.
         value: LinearId,
     },
     /// A scalar in every component.
     Splat {
+        /// What is defined.
         result: LinearId,
+        /// The tangent.
         value: LinearId,
     },
+    /// The part of a tangent at a path.
     Extract {
+        /// What is defined.
         result: LinearId,
+        /// The tangent.
         value: LinearId,
+        /// Where the part is.
         path: Path,
     },
+    /// A tangent with the part at a path replaced.
     Insert {
+        /// What is defined.
         result: LinearId,
+        /// The tangent; zero for `None`.
         aggregate: Option<LinearId>,
+        /// Where the part is.
         path: Path,
+        /// The new part; zero for `None`.
         value: Option<LinearId>,
     },
+    /// A tangent from its parts.
     Make {
+        /// What is defined.
         result: LinearId,
+        /// The parts; zero for `None`.
         parts: Vec<Option<LinearId>>,
     },
+    /// A vector of components of a tangent.
     Swizzle {
+        /// What is defined.
         result: LinearId,
+        /// The tangent.
         value: LinearId,
+        /// The number of the component for each place of the result.
         components: Vec<u8>,
     },
     /// Between float widths.
     Convert {
+        /// What is defined.
         result: LinearId,
+        /// The tangent.
         value: LinearId,
     },
     /// By a primal condition.
     Select {
+        /// What is defined.
         result: LinearId,
+        /// The primal condition.
         cond: ValueId,
+        /// The tangent where it is true; zero for `None`.
         then: Option<LinearId>,
+        /// The tangent where it is false; zero for `None`.
         otherwise: Option<LinearId>,
     },
     /// A differential sum that holds `value` as `variant`.
     Inject {
+        /// What is defined.
         result: LinearId,
+        /// The number of the variant among those of the sum.
         variant: u32,
+        /// The tangent of the payload.
         value: LinearId,
     },
     /// What a differential sum holds as `variant`, zero if it holds something else or nothing.
     Project {
+        /// What is defined.
         result: LinearId,
+        /// The number of the variant among those of the sum.
         variant: u32,
+        /// The tangent of the interface value.
         value: LinearId,
     },
+    /// The derivative of a call.
     Call(LinearCall),
+    /// The derivative of an `if`, `switch` or `match`.
     Branch(LinearBranch),
+    /// The derivative of a loop.
     Loop(LinearLoop),
 }
 
@@ -140,6 +202,7 @@ pub enum LinearOp {
 pub struct LinearCall {
     /// The primal call.
     pub op: OpId,
+    /// The function that is called.
     pub callee: FuncId,
     /// The primal arguments.
     pub args: Vec<ValueId>,
@@ -149,6 +212,7 @@ pub struct LinearCall {
     pub results: Vec<Option<LinearId>>,
     /// The types of the tangents of all differentiable inputs and results.
     pub input_types: Vec<TypeId>,
+    /// The types of the tangents of all differentiable results.
     pub result_types: Vec<TypeId>,
     /// A user-written derivative is behind the call, which runs even if no derivative comes to it.
     pub written: bool,
@@ -163,6 +227,7 @@ pub struct LinearCall {
 /// The derivative of an `if`, `switch` or `match`: the same on the tangents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearBranch {
+    /// The primal branch.
     pub op: OpId,
     /// The active results: their index among the op's results, and their tangents.
     pub results: Vec<(usize, LinearId)>,
@@ -173,27 +238,35 @@ pub struct LinearBranch {
 /// The derivative of a loop: as many iterations, on the tangents of its active carried values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearLoop {
+    /// The primal loop.
     pub op: OpId,
+    /// The tangents that go from one iteration to the next.
     pub carried: Vec<CarriedTangent>,
     /// `yields` belong to `carried`.
     pub body: LinearRegion,
 }
 
+/// A tangent that goes from one iteration to the next.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CarriedTangent {
     /// The position among the loop's carried values.
     pub index: usize,
+    /// Before the first iteration; zero for `None`.
     pub init: Option<LinearId>,
     /// At the start of an iteration.
     pub param: LinearId,
+    /// Behind the loop.
     pub result: LinearId,
 }
 
 /// The linear operations that belong to a primal region.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearRegion {
+    /// The primal region.
     pub region: RegionId,
+    /// The operations, in order.
     pub nodes: Vec<LinearNode>,
+    /// What the region hands on; zero for `None`.
     pub yields: Vec<Option<LinearId>>,
 }
 
@@ -213,11 +286,13 @@ pub struct LoopInfo {
 pub struct Linearized {
     /// The extended primal.
     pub func: Func,
+    /// Every tangent.
     pub tangents: Arena<LinearValue>,
     /// For each differentiable input.
     pub inputs: Vec<LinearId>,
     /// The body; `yields` are for each differentiable result.
     pub body: LinearRegion,
+    /// What is known of each primal loop.
     pub loops: FxHashMap<OpId, LoopInfo>,
 }
 

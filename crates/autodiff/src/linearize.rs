@@ -39,7 +39,9 @@ use crate::{
 /// What the linear program is made for.
 #[derive(Debug, Clone, Copy)]
 pub enum Purpose<'a> {
+    /// Forward mode: tangents beside the values.
     Forward,
+    /// Reverse mode: what the way back needs is planned for.
     Reverse {
         /// Of each differentiable callee.
         ways_back: &'a FxHashMap<FuncId, WayBack>,

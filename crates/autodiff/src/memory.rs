@@ -26,26 +26,34 @@ pub(crate) type Variables<'a> = &'a dyn Fn(GlobalId) -> Option<Variable>;
 /// Where a value comes from that a function takes into memory or out of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
+    /// The input with this number.
     Input(u32),
+    /// A place in memory.
     Place(Place),
 }
 
+/// Where such a value goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
+    /// The result with this number.
     Result(u32),
+    /// A place in memory.
     Place(Place),
 }
 
 /// A value that a call takes into memory, out of it or from one place to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passed {
+    /// Where it comes from.
     pub source: Source,
+    /// Where it goes.
     pub target: Target,
 }
 
 /// How a function does it.
 #[derive(Debug, Clone)]
 pub struct Way {
+    /// What it takes, and whereto.
     pub passed: Passed,
     /// What writes the place, or reads it for the result.
     pub op: OpId,

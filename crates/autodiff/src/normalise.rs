@@ -30,7 +30,9 @@ pub(crate) const DEEPEST: u32 = 96;
 /// A function with one exit.
 #[derive(Debug, Clone)]
 pub struct Normalised {
+    /// The function, with one exit.
     pub func: Func,
+    /// What is known of each of its loops.
     pub loops: FxHashMap<OpId, NormalLoop>,
 }
 
@@ -45,17 +47,23 @@ pub struct NormalLoop {
     pub test: Option<NormalTest>,
 }
 
+/// The comparison that ends a loop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NormalTest {
     /// The index of the induction.
     pub param: usize,
+    /// How the induction is compared: the loop goes on while it is true.
     pub op: BinaryOp,
+    /// What it is compared with.
     pub limit: Limit,
 }
 
+/// What an induction is compared with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
+    /// A number.
     Constant(i64),
+    /// A value from before the loop.
     Value(ValueId),
 }
 

@@ -64,6 +64,7 @@ pub struct Plan {
     pub(crate) again: FxHashMap<OpId, u64>,
     /// The numbers of the inputs that must be handed in again.
     pub(crate) inputs: Vec<u32>,
+    /// The decisions, for people.
     pub residuals: ResidualPlan,
 }
 

@@ -19,8 +19,11 @@ pub struct ResidualItem {
     pub name: Option<SmolStr>,
     /// Its type as the source writes it.
     pub type_name: SmolStr,
+    /// Where it is defined.
     pub span: SpanId,
+    /// How the backward sweep gets it.
     pub decision: Decision,
+    /// Why so.
     pub reason: Reason,
     /// The size of one value in bytes.
     pub bytes: u64,
@@ -31,6 +34,7 @@ pub struct ResidualItem {
     pub total_bytes: u64,
 }
 
+/// How the backward sweep gets a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// Written in the forward sweep, read in the backward sweep.
@@ -41,6 +45,7 @@ pub enum Decision {
     Invert,
 }
 
+/// Why a value is stored, computed again or inverted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// Goes from one iteration to the next and has no closed form.

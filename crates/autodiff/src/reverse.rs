@@ -34,7 +34,9 @@ use crate::{
 /// A function prepared for reverse mode.
 #[derive(Debug)]
 pub struct Reverse {
+    /// The function and its derivative as a linear program.
     pub linearized: Rc<Linearized>,
+    /// What is kept, and what is computed again.
     pub plan: Plan,
     /// What the way back starts from.
     pub kept: Kept,

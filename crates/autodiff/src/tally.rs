@@ -26,6 +26,7 @@ pub struct Operations {
 }
 
 impl Operations {
+    /// The number of operations of all kinds.
     pub fn all(self) -> u64 {
         [self.transcendental, self.memory, self.atomics].into_iter().fold(self.arithmetic, u64::saturating_add)
     }
@@ -50,6 +51,7 @@ impl std::ops::AddAssign for Operations {
 /// What a function does.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tally {
+    /// What one call does.
     pub total: Operations,
     /// By the places of the function's operations.
     pub by_place: Vec<(SpanId, Operations)>,

@@ -72,6 +72,7 @@ impl Documents {
         })
     }
 
+    /// Sets the folders that imports and includes are sought in after the folder of the file itself.
     pub fn set_search_roots(&mut self, db: &mut RootDatabase, roots: Vec<Arc<str>>) {
         let project = self.project(db);
         if **project.search_roots(db) != *roots {
@@ -149,10 +150,12 @@ impl Documents {
         loaded.into()
     }
 
+    /// The file with this path, if it is known.
     pub fn file(&self, path: &str) -> Option<SourceFile> {
         self.files.get(path).filter(|document| document.present).map(|document| document.file)
     }
 
+    /// Whether an editor has the file open, so that its text is what the editor says.
     pub fn is_open(&self, path: &str) -> bool {
         self.files.get(path).is_some_and(|document| document.open)
     }

@@ -5,15 +5,20 @@ use ropey::{Rope, RopeSlice, str_utils};
 /// What a column counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ColumnUnit {
+    /// Bytes.
     Utf8,
+    /// Code units of 16 bits.
     Utf16,
+    /// Characters.
     Utf32,
 }
 
 /// Both count from zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LineColumn {
+    /// The line, from 0 on.
     pub line: u32,
+    /// The column in the unit that was asked for, from 0 on.
     pub column: u32,
 }
 
@@ -89,6 +94,7 @@ pub struct LineColumns<'t> {
 }
 
 impl<'t> LineColumns<'t> {
+    /// Reads where the lines of a text begin.
     pub fn new(text: &'t str, unit: ColumnUnit) -> LineColumns<'t> {
         LineColumns { text, unit, offset: 0, at: LineColumn { line: 0, column: 0 } }
     }

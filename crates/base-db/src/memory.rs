@@ -7,7 +7,9 @@ use crate::{RootDatabase, Segment, SegmentKind, SourceFile};
 /// What one table holds: inputs, interned values, or the results of one query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableMemory {
+    /// What the table holds.
     pub table: &'static str,
+    /// How many entries it has.
     pub entries: usize,
     /// With what the entries depend on, and with what is on the heap where the table says how much that is.
     pub bytes: usize,

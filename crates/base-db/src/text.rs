@@ -13,7 +13,9 @@ use crate::{
 /// The two texts of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Part {
+    /// What is parsed with the declaration: all but a body.
     Header = 0,
+    /// The body of a function, parsed by itself.
     Body = 1,
 }
 
@@ -25,6 +27,7 @@ pub struct FileText {
 }
 
 impl FileText {
+    /// The text as a rope.
     pub fn rope(&self) -> &Rope {
         &self.rope
     }
@@ -34,6 +37,7 @@ impl FileText {
         self.rope.len_bytes()
     }
 
+    /// Whether there is no character.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -11,6 +11,8 @@
 //! - Rules say nothing about what has an error already: they skip [`hir_ty::ty::Ty::Error`].
 //! - The core library is not checked: it may do what programs may not.
 
+#![warn(missing_docs)]
+
 mod accessors;
 mod aliasing;
 mod attributes;

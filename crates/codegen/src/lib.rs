@@ -11,6 +11,8 @@
 //! - Deliberately absent: optimisation (that is `ir::simplify`'s), files, the tools that check or run the output (tests
 //!   use them), differentiation (derivative calls must be expanded before).
 
+#![warn(missing_docs)]
+
 pub mod clike;
 mod double;
 pub mod legalise;
@@ -33,12 +35,19 @@ use ir::{FuncId, Module, SpanId, verify::VerifiedModule};
 /// The languages that can be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Target {
+    /// Slang itself.
     Slang,
+    /// HLSL for DXC.
     Hlsl,
+    /// GLSL for Vulkan.
     Glsl,
+    /// WGSL.
     Wgsl,
+    /// SPIR-V, binary.
     Spirv,
+    /// C++ with a header of its own.
     Cpp,
+    /// CUDA, with kernels for PyTorch.
     Cuda,
 }
 
@@ -77,6 +86,7 @@ impl Target {
         }
     }
 
+    /// Each target, in the order of the documentation.
     pub const ALL: [Target; 7] =
         [Target::Slang, Target::Hlsl, Target::Glsl, Target::Wgsl, Target::Spirv, Target::Cpp, Target::Cuda];
 
@@ -88,6 +98,7 @@ impl Target {
         }
     }
 
+    /// The target that the command line calls so.
     pub fn from_name(name: &str) -> Option<Target> {
         Target::ALL.into_iter().find(|target| target.name() == name)
     }
@@ -108,6 +119,7 @@ pub enum Interface {
 /// What of the module to write.
 #[derive(Debug, Clone, Default)]
 pub struct EmitOptions {
+    /// For whom parameters are bound and data is laid out.
     pub interface: Interface,
     /// The functions to write, with all that they use. Without any, the entry points are written, and if there are none
     /// all functions with a body.
@@ -124,11 +136,15 @@ pub struct EmitOptions {
 /// A function that others find by its name, with parameters as slangc lays them out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Export {
+    /// The function.
     pub func: FuncId,
+    /// The name that host code calls it by.
     pub name: smol_str::SmolStr,
+    /// How it is called.
     pub kind: ExportKind,
 }
 
+/// How host code calls a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportKind {
     /// The host starts it for a grid of threads.
@@ -140,6 +156,7 @@ pub enum ExportKind {
 /// Code, with what tools need to know about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Emitted {
+    /// The text or the words.
     pub code: Code,
     /// For each line (from 0) that comes from somewhere the place, in rising order; lines in between belong to the last
     /// one before. Empty for binary code.
@@ -148,8 +165,10 @@ pub struct Emitted {
     pub bindings: Vec<Binding>,
 }
 
+/// What an emitter makes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Code {
+    /// Source code.
     Text(String),
     /// SPIR-V.
     Words(Vec<u32>),
@@ -178,28 +197,40 @@ impl Emitted {
 pub struct Binding {
     /// The parameter's name in the source. What a parameter block holds is `block.field`.
     pub name: smol_str::SmolStr,
+    /// The descriptor set.
     pub set: u32,
+    /// The number in the set.
     pub binding: u32,
+    /// What is bound.
     pub kind: BindingKind,
 }
 
+/// What is bound at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindingKind {
+    /// A buffer that is only read.
     ReadOnlyStorage,
+    /// A buffer that may be written.
     Storage,
+    /// A uniform buffer.
     Uniform,
+    /// A texture.
     Texture,
+    /// A sampler.
     Sampler,
 }
 
 /// Why something cannot be written, and where it stands in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmitError {
+    /// The place to blame.
     pub span: SpanId,
+    /// A sentence for the user.
     pub message: String,
 }
 
 impl EmitError {
+    /// An error at a place.
     pub fn new(span: SpanId, message: impl Into<String>) -> EmitError {
         EmitError { span, message: message.into() }
     }

@@ -19,7 +19,9 @@ pub struct Reflection {
 /// A shader parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
+    /// The parameter.
     pub global: GlobalId,
+    /// Where the host puts it.
     pub bound: Bound,
     /// What is in it that is bound by itself: buffers in blocks and structs, as paths of fields.
     pub parts: Vec<(Vec<u32>, Bound)>,
@@ -38,28 +40,38 @@ pub struct Parameter {
 pub enum Bound {
     /// A register of Direct3D.
     Register {
+        /// Which registers.
         class: RegisterClass,
+        /// The space that is counted in.
         space: u32,
+        /// The first register.
         index: u32,
     },
     /// A binding of Vulkan or WebGPU.
     Descriptor {
+        /// The descriptor set.
         set: u32,
+        /// The number in the set.
         binding: u32,
     },
+    /// The block of push constants.
     PushConstant,
     /// A constant that the host fixes before the program is built.
     Specialization {
+        /// Its number among the specialization constants.
         number: u32,
     },
     /// Bytes in the buffer for the data of global scope, or of the entry point.
     Bytes {
+        /// The first byte.
         offset: u32,
+        /// How many bytes.
         size: u32,
     },
     /// A parameter of the function that C++ and CUDA have for an entry point, by its number among those for shader
     /// parameters.
     Argument {
+        /// Its number among the parameters.
         index: u32,
     },
     /// Nowhere: it is not used.

@@ -36,6 +36,7 @@ pub enum Answer {
 }
 
 impl Request {
+    /// Each request, for tables and tests.
     pub const ALL: [Request; 10] = [
         Request::Advice(Advice::Branch),
         Request::Advice(Advice::Flatten),

@@ -13,6 +13,8 @@
 //! - Nothing is reported about what is already an error elsewhere: a body that does not type-check is not analysed.
 //! - Deliberately absent: the analysis itself (`autodiff::activity`), absolute positions, severities by configuration.
 
+#![warn(missing_docs)]
+
 mod declared;
 mod finding;
 mod flow;

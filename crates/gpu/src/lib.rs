@@ -14,6 +14,8 @@
 //! - Nothing here knows the IR; the tests compare with the interpreter.
 //! - Deliberately absent: graphics.
 
+#![warn(missing_docs)]
+
 #[cfg(feature = "read")]
 mod binary;
 mod device;

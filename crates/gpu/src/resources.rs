@@ -8,17 +8,28 @@ use crate::Gpu;
 /// What one of the shader's bindings is bound to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Binding {
+    /// The descriptor set.
     pub set: u32,
+    /// The number in the set.
     pub binding: u32,
+    /// What is bound.
     pub resource: Resource,
 }
 
+/// What a shader is given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Resource {
     /// The number of a buffer. Several bindings may have the same one.
     Buffer(usize),
     /// A texture with the same value in every texel. Sizes that it does not have are 1, a cube has six layers.
-    Texture { size: [u32; 3], layers: u32, texel: [f32; 4] },
+    Texture {
+        /// Texels in x, y and z.
+        size: [u32; 3],
+        /// How many layers.
+        layers: u32,
+        /// What each texel holds.
+        texel: [f32; 4],
+    },
     /// A sampler that filters linearly and clamps to the edge.
     Sampler,
 }

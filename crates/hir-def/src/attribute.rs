@@ -13,6 +13,7 @@ use crate::{
     name::Name,
 };
 
+/// An attribute of an [`ExprStore`].
 pub type AttributeId = Idx<Attribute>;
 
 /// `[Name(arguments)]`. Arguments are expressions of the owner's [`ExprStore`]; names of functions in
@@ -23,6 +24,7 @@ pub struct Attribute {
     pub kind: Option<AttributeKind>,
     /// As written; the parts of `[[vk::binding]]`-style names are joined by `::`.
     pub name: Name,
+    /// The arguments, in order.
     pub args: Vec<ExprId>,
     /// What it stands on; empty where that is broken.
     pub target: AttributeTargets,
@@ -44,29 +46,45 @@ bitflags::bitflags! {
     pub struct AttributeTargets: u16 {
         /// A function or method.
         const FUNCTION = 1 << 0;
+        /// `__init`
         const CONSTRUCTOR = 1 << 1;
+        /// `get`, `set`, `ref` or `modify`.
         const ACCESSOR = 1 << 2;
+        /// A struct or class.
         const STRUCT = 1 << 3;
+        /// An interface.
         const INTERFACE = 1 << 4;
+        /// An enumeration.
         const ENUM = 1 << 5;
+        /// An associated type.
         const ASSOCIATED_TYPE = 1 << 6;
         /// A global, a field, a local variable or a constant buffer.
         const VARIABLE = 1 << 7;
+        /// The clause that names a module.
         const MODULE = 1 << 8;
         /// Any other declaration.
         const OTHER = 1 << 9;
+        /// `for`, `while`, `do`.
         const LOOP = 1 << 10;
+        /// `if`
         const IF = 1 << 11;
+        /// `switch`
         const SWITCH = 1 << 12;
+        /// A parameter.
         const PARAMETER = 1 << 13;
 
+        /// What has parameters and a body.
         const FUNCTIONS = Self::FUNCTION.bits() | Self::CONSTRUCTOR.bits() | Self::ACCESSOR.bits();
         const AGGREGATE =
             Self::STRUCT.bits() | Self::INTERFACE.bits() | Self::ENUM.bits() | Self::ASSOCIATED_TYPE.bits();
+        /// Any declaration or parameter.
         const DECLARATIONS = Self::FUNCTIONS.bits() | Self::AGGREGATE.bits() | Self::VARIABLES.bits()
             | Self::MODULE.bits() | Self::OTHER.bits();
+        /// What holds a value.
         const VARIABLES = Self::VARIABLE.bits() | Self::PARAMETER.bits();
+        /// A statement that chooses.
         const CHOICE = Self::IF.bits() | Self::SWITCH.bits();
+        /// Anything that attributes are written on.
         const ANY = Self::DECLARATIONS.bits() | Self::LOOP.bits() | Self::CHOICE.bits();
     }
 }
@@ -75,39 +93,71 @@ bitflags::bitflags! {
     /// Modifiers that are single words.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct Modifiers: u64 {
+        /// `static`
         const STATIC = 1 << 0;
+        /// `const`
         const CONST = 1 << 1;
+        /// `in`
         const IN = 1 << 2;
+        /// `out`
         const OUT = 1 << 3;
         /// `inout`, or `in out`.
         const INOUT = 1 << 4;
+        /// `ref`
         const REF = 1 << 5;
+        /// `constref`
         const CONSTREF = 1 << 6;
+        /// `borrow`
         const BORROW = 1 << 7;
+        /// `uniform`
         const UNIFORM = 1 << 8;
+        /// `groupshared`
         const GROUPSHARED = 1 << 9;
+        /// `no_diff`
         const NO_DIFF = 1 << 10;
+        /// `public`
         const PUBLIC = 1 << 11;
+        /// `internal`
         const INTERNAL = 1 << 12;
+        /// `private`
         const PRIVATE = 1 << 13;
+        /// `export`
         const EXPORT = 1 << 14;
+        /// `extern`
         const EXTERN = 1 << 15;
+        /// `override`
         const OVERRIDE = 1 << 16;
+        /// `[mutating]`
         const MUTATING = 1 << 17;
+        /// `param`
         const PARAM = 1 << 18;
+        /// `each`
         const EACH = 1 << 19;
+        /// `row_major`
         const ROW_MAJOR = 1 << 20;
+        /// `column_major`
         const COLUMN_MAJOR = 1 << 21;
+        /// `globallycoherent`
         const GLOBALLY_COHERENT = 1 << 22;
+        /// `precise`
         const PRECISE = 1 << 23;
+        /// `nointerpolation`
         const NOINTERPOLATION = 1 << 24;
+        /// `inline`
         const INLINE = 1 << 25;
+        /// `volatile`
         const VOLATILE = 1 << 26;
+        /// `unsigned` before a type.
         const UNSIGNED = 1 << 27;
+        /// `__exported`
         const EXPORTED = 1 << 28;
+        /// `__prefix`
         const PREFIX = 1 << 29;
+        /// `__postfix`
         const POSTFIX = 1 << 30;
+        /// `dyn`
         const DYN = 1 << 31;
+        /// `__implicit_conversion`
         const IMPLICIT = 1 << 32;
         /// `class` instead of `struct`, or after `enum`.
         const CLASS = 1 << 33;
@@ -115,14 +165,19 @@ bitflags::bitflags! {
         const TARGET_SPECIFIC = 1 << 34;
         /// `vertices`, `indices`, `primitives`: what an output array of a mesh shader holds.
         const VERTICES = 1 << 35;
+        /// As `VERTICES`, of the numbers of vertices.
         const INDICES = 1 << 36;
+        /// As `VERTICES`, of triangles, lines or points.
         const PRIMITIVES = 1 << 37;
+        /// `noperspective`
         const NOPERSPECTIVE = 1 << 38;
+        /// `centroid`
         const CENTROID = 1 << 39;
         /// `sample`: interpolated for each sample of a pixel.
         const SAMPLE = 1 << 40;
         /// `buffer`: GLSL's blocks in memory that shaders write.
         const STORAGE_BLOCK = 1 << 41;
+        /// `pervertex`
         const PER_VERTEX = 1 << 42;
     }
 }

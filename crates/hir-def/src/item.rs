@@ -1,5 +1,7 @@
 //! Items: what a segment declares.
 
+#![expect(missing_docs, reason = "salsa makes constructors without documentation")]
+
 pub(crate) mod queries;
 
 use base_db::Segment;
@@ -21,8 +23,10 @@ pub use queries::{
 #[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
 #[derive(Debug, PartialOrd, Ord)]
 pub struct ItemId {
+    /// The piece of the file that it is in.
     #[returns(copy)]
     pub segment: Segment,
+    /// Its number in the item list of the segment.
     #[returns(copy)]
     pub index: u32,
 }
@@ -32,9 +36,13 @@ pub struct ItemId {
 pub struct Item {
     /// `None` if the name is missing; constructors are named `__init`, subscripts `__subscript`, operators by token.
     pub name: Option<Name>,
+    /// What is declared.
     pub kind: ItemKind,
+    /// The attributes in front of it.
     pub attributes: Vec<AttributeId>,
+    /// The modifiers in front of it.
     pub modifiers: Modifiers,
+    /// The generic parameters, and what they have to fulfil.
     pub generics: GenericParams,
     /// Expressions and types of the signature: the ids in this item refer to it.
     pub store: ExprStore,
@@ -58,6 +66,7 @@ impl Item {
         self.store.attribute(&self.attributes, kind)
     }
 
+    /// Whether an attribute of this kind stands on it.
     pub fn has_attribute(&self, kind: AttributeKind) -> bool {
         self.attribute(kind).is_some()
     }
@@ -76,91 +85,131 @@ impl Item {
 /// Where the host finds a variable: `register(u7, space1)`, `packoffset(c0.y)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
+    /// `register` or `packoffset`.
     pub word: Name,
     /// The texts of the arguments.
     pub args: Vec<String>,
 }
 
+/// What a declaration declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemKind {
+    /// A function or method.
     Function(Function),
     /// `__init`. `this` is mutable inside.
     Constructor {
+        /// The parameters.
         params: Vec<Param>,
+        /// Whether the body is written.
         has_body: bool,
     },
     /// `__subscript(params) -> ret`; accessors are items inside.
     Subscript {
+        /// What the brackets take.
         params: Vec<Param>,
+        /// The type of an element.
         ret: TypeRefId,
     },
     /// `property name : ty`; accessors are items inside.
     Property {
+        /// The type of the value.
         ty: TypeRefId,
     },
     /// `get`, `set`, `ref`, `modify` of a property or subscript; `set`'s parameter is named `newValue` unless written.
     Accessor {
+        /// Which accessor.
         kind: AccessorKind,
+        /// The parameters.
         params: Vec<Param>,
+        /// Whether the body is written.
         has_body: bool,
     },
     /// `struct`, `class`; `bases` are interfaces (and a base struct in old code).
     Struct {
+        /// The interfaces.
         bases: Vec<TypeRefId>,
     },
+    /// An interface.
     Interface {
+        /// The interfaces that it inherits.
         bases: Vec<TypeRefId>,
     },
+    /// `extension target : bases`
     Extension {
+        /// The type that gets members.
         target: TypeRefId,
+        /// The interfaces that it fulfils.
         bases: Vec<TypeRefId>,
     },
+    /// An enumeration.
     Enum {
+        /// The type of its numbers, where it is written.
         underlying: Option<TypeRefId>,
+        /// Whether its cases are found through its name alone.
         scoped: bool,
     },
+    /// A case of an enumeration.
     EnumCase {
+        /// Whether its number is written.
         has_value: bool,
     },
+    /// `typealias name = ty;`, `typedef`.
     TypeAlias {
+        /// What the name stands for.
         ty: TypeRefId,
     },
+    /// `associatedtype name : bounds;`
     AssociatedType {
+        /// What the type has to fulfil.
         bounds: Vec<TypeRefId>,
+        /// The type where a conforming type says nothing.
         default: Option<TypeRefId>,
     },
     /// Global, field or static member; `ty` is `Infer` for `let`/`var` without a type.
     Variable {
+        /// The type; [`crate::type_ref::TypeRef::Infer`] where the value tells it.
         ty: TypeRefId,
+        /// Whether a value is written.
         has_init: bool,
+        /// Whether it is declared with `let`.
         is_let: bool,
+        /// `: SV_Position` behind the name.
         semantic: Option<Name>,
         /// `: 3` after a field: how many bits it has.
         bit_width: Option<u32>,
     },
+    /// `namespace name { … }`
     Namespace,
     /// `cbuffer`, `tbuffer`: fields are items inside and visible outside.
     ConstantBuffer {
         /// `tbuffer`.
         is_texture_buffer: bool,
     },
+    /// `import path;`
     Import {
+        /// What is imported.
         path: ModulePath,
+        /// Whether importers of this module get it, too.
         exported: bool,
     },
     /// `__include`.
     Include {
+        /// The file of the same module.
         path: ModulePath,
     },
     /// `module name;`
     Module {
+        /// The name of the module.
         name: ModulePath,
     },
     /// `implementing name;`
     Implementing {
+        /// The name of the module.
         name: ModulePath,
     },
+    /// `using path;`
     Using {
+        /// The namespace.
         path: Path,
     },
     /// `__generic`-less syntax pieces without meaning (`;`).
@@ -178,7 +227,9 @@ pub enum ItemKind {
 /// How a file is named: `a.b_c`, `"a/b-c.slang"`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModulePath {
+    /// `a.b`, as its names joined by points.
     Dotted(String),
+    /// `"a/b"`, without the quotes.
     Quoted(String),
 }
 
@@ -192,13 +243,16 @@ impl ModulePath {
     }
 }
 
+/// A function or method without its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
+    /// The parameters, without the receiver.
     pub params: Vec<Param>,
     /// `Infer` never occurs: no written type means `void`.
     pub ret: TypeRefId,
     /// `no_diff` in front of the return type.
     pub ret_no_diff: bool,
+    /// Whether the body is written.
     pub has_body: bool,
     /// `throws E`.
     pub throws: Option<TypeRefId>,
@@ -211,6 +265,7 @@ pub struct Function {
 /// `fwd_diff(f)` and its relatives after `__func_extension`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FunctionExtension {
+    /// Which function is given.
     pub operator: ExtensionOperator,
     /// What stands in the parentheses.
     pub function: ExprId,
@@ -219,7 +274,9 @@ pub struct FunctionExtension {
 /// What a `__func_extension` gives to a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExtensionOperator {
+    /// `fwd_diff(f)`
     Forward,
+    /// `bwd_diff(f)`
     Backward,
     /// `__apply(f)`: the value of `f` together with a context, whose `operator()` propagates derivatives backward.
     Apply,
@@ -227,26 +284,38 @@ pub enum ExtensionOperator {
     Unknown,
 }
 
+/// A parameter of a function, constructor, subscript or accessor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Param {
+    /// Its name, if it has one.
     pub name: Option<Name>,
+    /// Its type.
     pub ty: TypeRefId,
     /// `in`/`out`/`inout`/`ref`/`constref`/`borrow`, `no_diff`, `uniform`, ….
     pub modifiers: Modifiers,
+    /// The attributes in front of it.
     pub attributes: Vec<AttributeId>,
+    /// The value where a call says nothing.
     pub default: Option<ExprId>,
+    /// `: SV_Position` behind the name.
     pub semantic: Option<Name>,
 }
 
+/// What an accessor is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccessorKind {
+    /// Gives the value.
     Get,
+    /// Takes a value.
     Set,
+    /// Gives a place that may be read and written.
     Ref,
+    /// Takes the value, changes it and puts it back.
     Modify,
 }
 
 impl AccessorKind {
+    /// The word as programs write it.
     pub fn name(self) -> &'static str {
         match self {
             AccessorKind::Get => "get",
@@ -268,50 +337,89 @@ impl AccessorKind {
     }
 }
 
+/// The generic parameters of a declaration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GenericParams {
+    /// The parameters, in order.
     pub params: Vec<GenericParam>,
     /// `where` clauses.
     pub constraints: Vec<GenericConstraint>,
 }
 
+/// A generic parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GenericParam {
+    /// Its name.
     pub name: Name,
+    /// What it stands for.
     pub kind: GenericParamKind,
 }
 
+/// What a generic parameter stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GenericParamKind {
+    /// A type: `T : I = Default`.
     Type {
+        /// What the type has to fulfil.
         bounds: Vec<TypeRefId>,
+        /// The type where arguments say nothing.
         default: Option<TypeRefId>,
     },
     /// `let N : int = 4`.
     Value {
+        /// The type of the value.
         ty: TypeRefId,
+        /// The value where arguments say nothing.
         default: Option<ExprId>,
     },
     /// `each T : I`.
     Pack {
+        /// What each type has to fulfil.
         bounds: Vec<TypeRefId>,
     },
     /// `let each N : int`.
     ValuePack {
+        /// The type of each value.
         ty: TypeRefId,
     },
 }
 
+/// What generic arguments have to fulfil.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GenericConstraint {
     /// `where T : I`; `optional` for `where optional T : I`.
-    Conforms { subject: TypeRefId, bounds: Vec<TypeRefId>, optional: bool },
+    Conforms {
+        /// What has to conform.
+        subject: TypeRefId,
+        /// The interfaces.
+        bounds: Vec<TypeRefId>,
+        /// Whether a type that does not conform is taken, too.
+        optional: bool,
+    },
     /// `where A == B`.
-    Equal { left: TypeRefId, right: TypeRefId },
+    Equal {
+        /// One of the two.
+        left: TypeRefId,
+        /// The other one.
+        right: TypeRefId,
+    },
     /// `where T(int)`-like coercion constraints.
-    Coercible { from: TypeRefId, to: TypeRefId },
+    Coercible {
+        /// The type of the argument.
+        from: TypeRefId,
+        /// The type that it has to convert to.
+        to: TypeRefId,
+    },
     /// `where nonempty(T)`.
-    NonEmpty { pack: GenericArgRef },
+    NonEmpty {
+        /// The pack.
+        pack: GenericArgRef,
+    },
     /// `where countof(T) == N`.
-    EqualValues { left: ExprId, right: ExprId },
+    EqualValues {
+        /// One of the two.
+        left: ExprId,
+        /// The other one.
+        right: ExprId,
+    },
 }

@@ -9,6 +9,8 @@
 //!   `Unsupported` node with its name, and later stages say nothing more about it.
 //! - Deliberately absent: types of expressions, conversions, overloads (all in `hir-ty`).
 
+#![warn(missing_docs)]
+
 pub mod attribute;
 pub mod body;
 pub mod diagnostics;

@@ -31,7 +31,9 @@ pub fn local_scopes(db: &dyn Db, item: ItemId) -> LocalScopes {
     LocalScopes::of(lower::body(db, item))
 }
 
+/// The scopes of the body of an item.
 impl LocalScopes {
+    /// Finds the scopes of a body.
     pub fn of(body: &Body) -> LocalScopes {
         let mut scopes = LocalScopes {
             exprs: vec![None; body.store.exprs.len()],

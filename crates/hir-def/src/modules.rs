@@ -19,11 +19,13 @@ pub struct ModuleClauses {
     pub implementing: Option<ItemId>,
     /// `__include`s.
     pub includes: Vec<ItemId>,
+    /// `import`s.
     pub imports: Vec<ItemId>,
     /// `using`s at the top level.
     pub usings: Vec<ItemId>,
 }
 
+/// The clauses of all segments of a file.
 #[salsa::tracked]
 pub fn module_clauses(db: &dyn Db, file: SourceFile) -> ModuleClauses {
     let mut clauses = ModuleClauses::default();

@@ -7,10 +7,12 @@ use smol_str::SmolStr;
 pub struct Name(pub SmolStr);
 
 impl Name {
+    /// A name of this text.
     pub fn new(text: &str) -> Name {
         Name(text.into())
     }
 
+    /// Its text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

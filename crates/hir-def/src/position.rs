@@ -6,8 +6,11 @@ use syntax::{TextRange, TextSize};
 /// A range of the spelled text of a segment's header or body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Location {
+    /// The segment.
     pub segment: Segment,
+    /// Its header or its body.
     pub part: Part,
+    /// The range in the spelled text of that part.
     pub range: TextRange,
 }
 

@@ -41,6 +41,7 @@ impl PartialEq for NameMap {
 impl Eq for NameMap {}
 
 impl NameMap {
+    /// The items with this name, in the order of the text; none for a name that nothing has.
     pub fn get(&self, name: &Name) -> &[ItemId] {
         self.names.get(name).map_or(&[], |items| items)
     }

@@ -23,8 +23,11 @@ use crate::{
 pub struct ItemSource {
     /// The declaration without comments before it and without the text of a separately parsed body.
     pub range: Location,
+    /// The name, where there is one.
     pub name: Option<Location>,
+    /// The names of the parameters, in order.
     pub params: Vec<Option<Location>>,
+    /// The names of the generic parameters, in order.
     pub generic_params: Vec<Location>,
     nodes: NodeMap,
 }
@@ -46,6 +49,7 @@ pub struct NodeMap {
 }
 
 impl NodeMap {
+    /// Where an expression of the header is.
     pub fn expr(&self, expr: ExprId) -> Location {
         self.at(self.sources.exprs.get(index(expr)))
     }
@@ -55,10 +59,12 @@ impl NodeMap {
         self.at(self.sources.expr_names.get(index(expr)))
     }
 
+    /// Where a type of the header is.
     pub fn type_ref(&self, ty: TypeRefId) -> Location {
         self.at(self.sources.type_refs.get(index(ty)))
     }
 
+    /// Where an attribute is.
     pub fn attribute(&self, attribute: AttributeId) -> Location {
         self.at(self.sources.attributes.get(index(attribute)))
     }
@@ -68,6 +74,7 @@ impl NodeMap {
         self.innermost(&self.sources.exprs, offset).map(id)
     }
 
+    /// The innermost type of the header around an offset.
     pub fn type_ref_at(&self, offset: TextSize) -> Option<TypeRefId> {
         self.innermost(&self.sources.type_refs, offset).map(id)
     }
@@ -112,14 +119,17 @@ impl ItemSource {
         &self.nodes
     }
 
+    /// Where an expression is.
     pub fn expr(&self, expr: ExprId) -> Location {
         self.nodes.expr(expr)
     }
 
+    /// Where a type is.
     pub fn type_ref(&self, ty: TypeRefId) -> Location {
         self.nodes.type_ref(ty)
     }
 
+    /// Where an attribute is.
     pub fn attribute(&self, attribute: AttributeId) -> Location {
         self.nodes.attribute(attribute)
     }
@@ -129,6 +139,7 @@ impl ItemSource {
         self.nodes.expr_at(offset)
     }
 
+    /// The innermost type around an offset.
     pub fn type_ref_at(&self, offset: TextSize) -> Option<TypeRefId> {
         self.nodes.type_ref_at(offset)
     }
@@ -140,6 +151,7 @@ impl BodySourceMap {
         &self.nodes
     }
 
+    /// Where an expression of the body is.
     pub fn expr(&self, expr: ExprId) -> Location {
         self.nodes.expr(expr)
     }
@@ -149,10 +161,12 @@ impl BodySourceMap {
         self.nodes.expr_name(expr)
     }
 
+    /// Where a statement is.
     pub fn stmt(&self, stmt: StmtId) -> Location {
         self.nodes.at(self.nodes.sources.stmts.get(index(stmt)))
     }
 
+    /// Where a type is.
     pub fn type_ref(&self, ty: TypeRefId) -> Location {
         self.nodes.type_ref(ty)
     }
@@ -175,14 +189,17 @@ impl BodySourceMap {
         self.nodes.expr_at(offset)
     }
 
+    /// The innermost statement around an offset.
     pub fn stmt_at(&self, offset: TextSize) -> Option<StmtId> {
         self.nodes.innermost(&self.nodes.sources.stmts, offset).map(id)
     }
 
+    /// The innermost type around an offset.
     pub fn type_ref_at(&self, offset: TextSize) -> Option<TypeRefId> {
         self.nodes.type_ref_at(offset)
     }
 
+    /// Where an attribute is.
     pub fn attribute(&self, attribute: AttributeId) -> Location {
         self.nodes.attribute(attribute)
     }

@@ -9,7 +9,9 @@ use crate::{
 /// A type as written, with the nodes that it is made of.
 #[derive(Debug, Clone)]
 pub struct TypeAlone {
+    /// The nodes that the type is made of.
     pub store: ExprStore,
+    /// The type itself.
     pub ty: TypeRefId,
 }
 

@@ -6,8 +6,10 @@ use crate::{
     name::Name,
 };
 
+/// A type of an [`ExprStore`](crate::body::ExprStore).
 pub type TypeRefId = la_arena::Idx<TypeRef>;
 
+/// What is written where a type may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypeRef {
     /// A broken or absent type; already reported by the parser.
@@ -20,12 +22,16 @@ pub enum TypeRef {
     Path(Path),
     /// `base.Name` where the base is not a path: `float[3].Differential`.
     Member {
+        /// What has the member.
         base: TypeRefId,
+        /// The member.
         member: PathSegment,
     },
     /// `T[N]`; `None` for `T[]`.
     Array {
+        /// The type of an element.
         element: TypeRefId,
+        /// How many there are, where it is written.
         len: Option<ExprId>,
     },
     /// `T*`, `Ptr<T>` written with a star.
@@ -36,7 +42,9 @@ pub enum TypeRef {
     Tuple(Vec<TypeRefId>),
     /// `functype (A, inout B) -> C`.
     Function {
+        /// The types of the parameters, with the modifiers in front of them.
         params: Vec<(Modifiers, TypeRefId)>,
+        /// The type of the result.
         ret: TypeRefId,
     },
     /// `A & B` in constraints.
@@ -47,6 +55,7 @@ pub enum TypeRef {
     Each(TypeRefId),
     /// `some I` / `dyn I`.
     Some(TypeRefId),
+    /// `dyn I`
     Dyn(TypeRefId),
     /// `no_diff T`, `const T`, `unorm T`… in front of a type.
     Modified(Modifiers, TypeRefId),
@@ -54,7 +63,9 @@ pub enum TypeRef {
     Declared(u32),
     /// `__first(Pack)` and its like.
     PackQuery {
+        /// What is asked.
         query: PackQuery,
+        /// The packs, and numbers.
         operands: Vec<GenericArgRef>,
     },
     /// `__fwd_diff_type(f)`-like and `functype` of an expression: a type computed from an expression.
@@ -66,11 +77,14 @@ pub enum TypeRef {
 pub struct Path {
     /// Written with a leading `::`.
     pub global: bool,
+    /// Its names, in order.
     pub segments: Vec<PathSegment>,
 }
 
+/// A name of a path, with its generic arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathSegment {
+    /// The name.
     pub name: Name,
     /// `None` if no `<…>` was written.
     pub args: Option<Vec<GenericArgRef>>,
@@ -80,6 +94,8 @@ pub struct PathSegment {
 /// paths come as `Type`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GenericArgRef {
+    /// A type, or a path of either kind.
     Type(TypeRefId),
+    /// A value that is no path.
     Value(ExprId),
 }

@@ -8,12 +8,14 @@ use crate::{
     modules::{self, module_clauses, module_view},
 };
 
+/// Who may use a declaration, narrowest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Visibility {
     /// Inside the type that declares it, its extensions and nested types.
     Private,
     /// Inside the module.
     Internal,
+    /// Everywhere.
     Public,
 }
 

@@ -63,11 +63,13 @@ pub fn parameter_kind(db: &dyn Db, param: TypeParam) -> Option<&GenericParamKind
     generics.params.get(param.index(db) as usize).map(|param| &param.kind)
 }
 
+/// The name that the parameter is declared by.
 pub fn parameter_name(db: &dyn Db, param: TypeParam) -> Name {
     let generics = &item::item_data(db, param.owner(db)).generics;
     generics.params.get(param.index(db) as usize).map_or_else(|| Name::new("_"), |param| param.name.clone())
 }
 
+/// Whether the parameter stands for a list: `each T`, `let each N`.
 pub fn is_pack(db: &dyn Db, param: TypeParam) -> bool {
     matches!(parameter_kind(db, param), Some(GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. }))
 }
@@ -111,6 +113,7 @@ pub fn any_layout(db: &dyn Db, param: TypeParam) -> Option<GenericArg> {
     }
 }
 
+/// Whether the parameter stands for a list of values: `let each N`.
 pub fn is_value_pack(db: &dyn Db, param: TypeParam) -> bool {
     matches!(parameter_kind(db, param), Some(GenericParamKind::ValuePack { .. }))
 }

@@ -15,6 +15,7 @@
 //! - Deliberately absent: IR, derivative data flow (activity), positions in files; rules that reject programs, and
 //!   the tests of what users are told, which are in the crate `checks`.
 
+#![warn(missing_docs)]
 // Salsa hands the last answer of a cyclic query over by reference to what the query returns, boxes included.
 #![allow(clippy::borrowed_box)]
 

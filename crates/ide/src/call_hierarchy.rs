@@ -20,7 +20,9 @@ use crate::{
 /// A function and the places of the calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
+    /// The function that calls or is called.
     pub function: Symbol,
+    /// Where it is called.
     pub at: Vec<FileRange>,
 }
 

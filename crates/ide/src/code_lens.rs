@@ -11,12 +11,16 @@ use syntax::TextRange;
 
 use crate::{compiled::FunctionNames, gradient_check::case_texts, preview::PreviewOperator};
 
+/// A line above a function that can be clicked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeLens {
+    /// The name of the function.
     pub range: TextRange,
+    /// What the line says.
     pub title: String,
     /// The name that means this function alone among those of the file.
     pub function: String,
+    /// What a click does.
     pub action: LensAction,
     /// Inputs that the source names for checks of the function.
     pub cases: Vec<String>,
@@ -25,13 +29,17 @@ pub struct CodeLens {
 /// What a click on a lens does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LensAction {
+    /// Shows the code of a derivative.
     Preview(PreviewOperator),
+    /// Compares the derivatives with differences.
     CheckGradient,
+    /// Seeks inputs at which something is not finite.
     FindNonFinite,
     /// The title says what it costs, which is counted when the lens is seen.
     Cost,
 }
 
+/// The lenses of all functions of a file that can be differentiated.
 pub fn code_lenses(db: &dyn Db, file: SourceFile) -> Vec<CodeLens> {
     let names = FunctionNames::of(db, file);
     let mut lenses = Vec::new();

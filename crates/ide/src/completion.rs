@@ -41,11 +41,16 @@ pub use imports::waits_for_letters;
 use keywords::Receiver;
 use place::Place;
 
+/// Something that may be written at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletionItem {
+    /// What the list shows, and, without a snippet, what is inserted.
     pub label: String,
+    /// What it is.
     pub kind: CompletionKind,
+    /// A few words beside it: the signature or type.
     pub detail: Option<String>,
+    /// Markdown.
     pub documentation: Option<String>,
     /// Inserted instead of the label.
     pub insert_text: Option<String>,
@@ -57,15 +62,24 @@ pub struct CompletionItem {
     pub group: u8,
 }
 
+/// What a completion is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CompletionKind {
+    /// A keyword.
     Keyword,
+    /// A parameter or variable.
     Local,
+    /// Text with places to fill in.
     Snippet,
+    /// An attribute.
     Attribute,
+    /// A system value.
     Semantic,
+    /// A type that the compiler knows.
     BuiltinType,
+    /// A file or folder.
     File,
+    /// A declaration.
     Symbol(SymbolKind),
 }
 

@@ -14,6 +14,7 @@ use crate::{
     semantics::{self, Found},
 };
 
+/// Which values of a function carry a derivative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DerivativeFlow {
     /// The name of the function.

@@ -24,6 +24,7 @@ use crate::FileRange;
 
 /// Functions with all that they call.
 pub struct Program {
+    /// The functions in the IR.
     pub module: VerifiedModule,
     /// The function of each root.
     pub roots: Vec<FuncId>,
@@ -40,6 +41,7 @@ pub struct Program {
 /// Why there is no program, no derivative or no code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
+    /// Whether the user or the compiler is to blame.
     pub kind: ProblemKind,
     /// A short sentence that stands alone.
     pub message: String,
@@ -47,6 +49,7 @@ pub struct Problem {
     pub at: Option<FileRange>,
 }
 
+/// Who is to blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProblemKind {
     /// Something that the compiler, or the target, does not support.

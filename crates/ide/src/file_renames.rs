@@ -13,7 +13,9 @@ use crate::{
 /// A file or folder that moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
+    /// The path before.
     pub from: String,
+    /// The path after.
     pub to: String,
 }
 

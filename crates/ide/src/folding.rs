@@ -7,16 +7,23 @@ use syntax::{
     lexer, parse_file,
 };
 
+/// Lines that may be folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fold {
+    /// From the first to the last character.
     pub range: TextRange,
+    /// What is folded.
     pub kind: FoldKind,
 }
 
+/// What is folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FoldKind {
+    /// What is between braces, or between lines of the preprocessor.
     Braces,
+    /// A comment, or several one after the other.
     Comment,
+    /// Imports one after the other.
     Imports,
     /// From `#if` or `#else` to what ends it.
     Conditional,
@@ -24,6 +31,7 @@ pub enum FoldKind {
     Region,
 }
 
+/// What of a file may be folded.
 pub fn folding_ranges(db: &dyn Db, file: SourceFile) -> Vec<Fold> {
     let Some(text) = db.text(file) else { return Vec::new() };
     let text = text.rope().to_string();

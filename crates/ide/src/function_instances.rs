@@ -32,6 +32,7 @@ use rustc_hash::FxHashMap;
 /// A function that can be compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
+    /// The function with its generic arguments.
     pub function: FunctionRef,
     /// For people: `Mlp<16>.eval`.
     pub name: String,
@@ -42,14 +43,18 @@ pub struct Instance {
 /// A function that is not looked at, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
+    /// The function, for people.
     pub name: String,
+    /// Why, in a sentence.
     pub reason: String,
 }
 
 /// The instances of some functions, and what has none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Instances {
+    /// What can be compiled.
     pub found: Vec<Instance>,
+    /// What cannot.
     pub skipped: Vec<Skipped>,
 }
 

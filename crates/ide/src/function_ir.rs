@@ -6,6 +6,7 @@ use lower::Root;
 
 use crate::{FilePosition, compiled, function_instances::instances_of, passes::Pass};
 
+/// A function as a pass leaves it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionIr {
     /// The name of the function.

@@ -56,7 +56,9 @@ pub struct GradientCheck {
 /// Whether the cases that the source names are among the checks of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cases {
+    /// With the cases.
     Included,
+    /// Without the cases.
     LeftOut,
 }
 
@@ -80,6 +82,7 @@ pub enum Verdict {
     /// Everything was compared with something: each input and result that carries a derivative, and each branch that a rule
     /// written by hand depends on (see [`interp::gradcheck::Report::is_settled`]).
     Ok,
+    /// A derivative is wrong.
     Wrong,
     /// What was compared is right, but there are parts that were not.
     NotSettled,
@@ -90,7 +93,9 @@ pub enum Verdict {
 /// The outcome, with words for people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
+    /// The name of the function, for people.
     pub function: String,
+    /// What came of it.
     pub verdict: Verdict,
     /// What was compared, what is wrong, and what could not be compared, a line each.
     pub lines: Vec<String>,
@@ -104,20 +109,27 @@ pub struct Outcome {
     pub not_settled: Vec<String>,
 }
 
+/// What is wrong, in words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DescribedFinding {
+    /// A sentence.
     pub message: String,
+    /// Where a number stops being finite, if that is what is wrong.
     pub origin: Option<OriginPlace>,
 }
 
 /// Where in the source a number stops being finite. Lines and columns count from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OriginPlace {
+    /// The file.
     pub path: String,
+    /// From 1 on.
     pub line: u32,
+    /// In characters, from 1 on.
     pub column: u32,
     /// What is written there.
     pub text: String,
+    /// The same in bytes.
     pub range: FileRange,
 }
 
@@ -227,6 +239,7 @@ impl GradientCheck {
         self.wrong_domain.as_deref()
     }
 
+    /// Runs the check.
     pub fn run(self) -> Outcome {
         match self.subject {
             Ok(subject) => {

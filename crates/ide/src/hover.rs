@@ -35,12 +35,16 @@ use crate::{
     semantics::{self, Definition, Found, in_prelude},
 };
 
+/// What is shown for a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hover {
+    /// What it is about.
     pub range: TextRange,
+    /// Markdown.
     pub markdown: String,
 }
 
+/// What is known of what is at a position.
 pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
     if let Some((range, found)) = macros::macro_at(db, at) {
         return Some(Hover { range, markdown: macro_markdown(db, at, &found) });

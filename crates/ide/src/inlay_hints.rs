@@ -19,14 +19,18 @@ use hir_ty::{
 };
 use syntax::{TextRange, TextSize};
 
+/// Words that an editor shows between those of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InlayHint {
+    /// The byte in front of which it stands.
     pub offset: u32,
     /// `: float3` or `radius:`.
     pub label: String,
+    /// What it tells.
     pub kind: InlayHintKind,
 }
 
+/// What a hint tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InlayHintKind {
     /// After a name.

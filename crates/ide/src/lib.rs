@@ -12,6 +12,8 @@
 //! - Deliberately absent: LSP types, JSON. Semantic tokens are encoded here as the protocol counts them, and diagnostics have
 //!   lines and columns, because both are kept from edit to edit.
 
+#![warn(missing_docs)]
+
 pub mod assists;
 pub mod call_hierarchy;
 mod chunk_text;
@@ -67,6 +69,7 @@ use syntax::TextRange;
 /// A place to ask about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FilePosition {
+    /// The file.
     pub file: SourceFile,
     /// In bytes.
     pub offset: u32,
@@ -75,7 +78,9 @@ pub struct FilePosition {
 /// A range in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileRange {
+    /// The file.
     pub file: SourceFile,
+    /// The range in its text, in bytes.
     pub range: TextRange,
 }
 

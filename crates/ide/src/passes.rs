@@ -7,9 +7,11 @@ use smol_str::SmolStr;
 
 /// A pass, with its name and what it makes of functions and all that they reach.
 pub struct Pass {
+    /// Its name on the command line.
     pub name: &'static str,
     /// The pass whose output it takes; none if that is what lowering made.
     pub after: Option<&'static str>,
+    /// A sentence for `slang-analyzer ir --help`.
     pub does: &'static str,
     run: Run,
 }
@@ -71,6 +73,7 @@ const fn legalise(name: &'static str, run: Run) -> Pass {
 }
 
 impl Pass {
+    /// The pass with this name.
     pub fn from_name(name: &str) -> Option<&'static Pass> {
         PASSES.iter().find(|pass| pass.name == name)
     }

@@ -7,12 +7,16 @@ use hir_def::{body::DerivativeOperator, item::ItemId};
 
 use crate::{FilePosition, FileRange, compiled, driver::Problem};
 
+/// Which derivative is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreviewOperator {
+    /// Forward mode.
     Forward,
+    /// Reverse mode.
     Backward,
 }
 
+/// The code of a derivative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
     /// The name of the function that is differentiated.

@@ -27,9 +27,12 @@ use crate::{
     semantics::{self, Definition},
 };
 
+/// A use of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reference {
+    /// Where it is.
     pub at: FileRange,
+    /// Whether it declares the name.
     pub is_declaration: bool,
 }
 
@@ -50,7 +53,9 @@ fn uses_of_macro(db: &dyn Db, found: &Macro, file: SourceFile) -> Vec<Reference>
 /// What a use does with what it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
+    /// Its value is read.
     Read,
+    /// It is written.
     Write,
     /// It is neither: a type, a function, an exit.
     Text,

@@ -11,6 +11,7 @@ use crate::{
     function_instances::{Instance, instances_of},
 };
 
+/// What is kept between the sweeps of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResidualPlan {
     /// The name of the function.
@@ -22,7 +23,9 @@ pub struct ResidualPlan {
 /// A decision, and where the value it is about is computed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlacedItem {
+    /// Where the value is computed, if that is in the source.
     pub place: Option<FileRange>,
+    /// The decision.
     pub item: ResidualItem,
 }
 

@@ -16,10 +16,14 @@ use crate::chunk_text::ChunkText;
 
 pub use encoded::{EncodedChunk, EncodedToken, encoded_chunks};
 
+/// A token with its colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
+    /// Where it is.
     pub range: TextRange,
+    /// What it is.
     pub kind: TokenKind,
+    /// What else is known of it.
     pub modifiers: Modifiers,
 }
 
@@ -28,6 +32,7 @@ pub struct Token {
 pub struct Modifiers(u32);
 
 impl Modifiers {
+    /// The set with one more, if there is one.
     #[must_use]
     pub fn and(self, modifier: Option<TokenModifier>) -> Modifiers {
         Modifiers(self.0 | modifier.map_or(0, |modifier| 1 << modifier.index()))
@@ -54,7 +59,7 @@ macro_rules! named {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum $name {
-            $($(#[$variant_meta])* $variant,)*
+            $(#[doc = concat!("`", $text, "`")] $(#[$variant_meta])* $variant,)*
         }
 
         impl $name {
@@ -68,6 +73,7 @@ macro_rules! named {
                 }
             }
 
+            /// Its number in LSP's legend.
             pub fn index(self) -> u32 {
                 self as u32
             }
@@ -76,6 +82,7 @@ macro_rules! named {
 }
 
 named! {
+    /// What a token is.
     TokenKind {
         Namespace => "namespace",
         Type => "type",
@@ -97,6 +104,7 @@ named! {
 }
 
 named! {
+    /// What is known of a token besides.
     TokenModifier {
         Declaration => "declaration",
         Readonly => "readonly",

@@ -27,6 +27,7 @@ type Diagnostic = ::diagnostics::Diagnostic<FileRange>;
 pub struct Severities(pub BTreeMap<Code, Option<Severity>>);
 
 impl Severities {
+    /// Gives diagnostics the severities that are set, and takes those away that are off.
     pub fn apply(&self, diagnostics: &mut Vec<Diagnostic>) {
         if self.0.is_empty() {
             return;

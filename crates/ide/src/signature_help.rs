@@ -34,22 +34,29 @@ use syntax::{TextRange, TextSize};
 
 use crate::{FilePosition, declaration_text::declaration_text, hover::callable_name, semantics};
 
+/// The functions that a call may mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignatureHelp {
+    /// One for each overload.
     pub signatures: Vec<Signature>,
     /// Index into `signatures`.
     pub active_signature: u32,
+    /// The parameter that the cursor is at.
     pub active_parameter: Option<u32>,
 }
 
+/// A function as help shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
+    /// The function with its parameters.
     pub label: String,
+    /// Markdown.
     pub documentation: Option<String>,
     /// Where each parameter stands in the label, in bytes.
     pub parameters: Vec<Range<usize>>,
 }
 
+/// Help for the call around a position.
 pub fn signature_help(db: &dyn Db, at: FilePosition) -> Option<SignatureHelp> {
     let (segment, part, offset) = source_map::segment_at(db, at.file, TextSize::new(at.offset))?;
     let in_body = |item| in_body(db, item, part, offset);

@@ -14,42 +14,66 @@ use syntax::{TextRange, TextSize};
 
 use crate::{FileRange, mentions};
 
+/// A declaration as editors list it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
+    /// Its name.
     pub name: String,
     /// The signature or type, as written.
     pub detail: Option<String>,
+    /// What it is.
     pub kind: SymbolKind,
+    /// The whole declaration.
     pub range: FileRange,
+    /// The name alone.
     pub name_range: FileRange,
     /// The name of what it is declared in (workspace symbols only).
     pub container: Option<String>,
+    /// What is declared in it.
     pub children: Vec<Symbol>,
 }
 
+/// What a declaration is, as editors know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SymbolKind {
+    /// A function.
     Function,
+    /// A function with a receiver, or in a type.
     Method,
+    /// A constructor.
     Constructor,
+    /// A struct or class.
     Struct,
+    /// An interface.
     Interface,
+    /// An enumeration.
     Enum,
+    /// A case of an enumeration.
     EnumCase,
+    /// A variable of a file or namespace.
     Variable,
+    /// A variable that nothing assigns to.
     Constant,
+    /// A field.
     Field,
+    /// A property or subscript.
     Property,
+    /// A namespace.
     Namespace,
+    /// A module.
     Module,
+    /// A name for a type.
     TypeAlias,
+    /// A generic parameter.
     TypeParameter,
+    /// An operator.
     Operator,
 }
 
 /// Declarations nest no deeper than this in a symbol tree.
 const MAX_DEPTH: usize = ::diagnostics::limits::OUTLINES as usize;
 
+/// The declarations of a file, as a tree.
 pub fn document_symbols(db: &dyn Db, file: SourceFile) -> Vec<Symbol> {
     item::file_items(db, file).iter().filter_map(|&item| symbol(db, item, 0)).collect()
 }

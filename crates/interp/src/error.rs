@@ -16,11 +16,13 @@ pub enum InterpError {
     UnexpandedDerivative(SmolStr),
     /// A call of a declaration.
     NoBody(SmolStr),
+    /// An operation that the interpreter does not compute.
     UnsupportedIntrinsic(Intrinsic),
     /// Memory of a variable is read or written through a pointer to another type.
     MistypedPointer,
     /// Control reached the place that the program says it does not reach.
     Unreachable(SmolStr),
+    /// No entry point of the module has this name.
     NoEntryPoint(SmolStr),
     /// The arguments of a call, or the value of a binding, are not of the parameter's type.
     ArgumentMismatch(SmolStr),

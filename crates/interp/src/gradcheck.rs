@@ -92,13 +92,18 @@ pub enum Sum {
 /// A function and its derivatives, which follow the calling convention of [`ir::Callee`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Functions {
+    /// The function.
     pub primal: FuncId,
+    /// Its derivative in forward mode, if it has one.
     pub jvp: Option<FuncId>,
+    /// Its derivative in reverse mode, if it has one.
     pub vjp: Option<FuncId>,
 }
 
+/// What is tried, and how exactly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
+    /// Where the random numbers begin.
     pub seed: u64,
     /// Random samples inside the domain.
     pub samples: u32,
@@ -115,6 +120,7 @@ pub struct Options {
     pub largest_result: f64,
     /// Whether the function is one that adds differentials.
     pub sum: Option<Sum>,
+    /// How long one call may take.
     pub limits: Limits,
     /// Steps that are taken to find inputs for branches that random inputs do not take, around constants and again from border
     /// to border; without any, none are sought.
@@ -141,6 +147,7 @@ impl Default for Options {
 /// What was checked and what was wrong.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Report {
+    /// What is wrong.
     pub findings: Vec<Finding>,
     /// Random samples that were checked.
     pub samples: u32,
@@ -154,9 +161,11 @@ pub struct Report {
     pub directions: u32,
     /// How the derivatives compare with the function.
     pub forward: Agreement,
+    /// How reverse mode does.
     pub backward: Agreement,
     /// Pairs of result and input at kinks, and where differences did not settle.
     pub kinks: u32,
+    /// Pairs of result and input for which differences did not settle.
     pub unsettled: u32,
     /// Derivatives that are not finite at samples for which numbers in the function itself are too large for `f64`.
     pub overflows: u32,
@@ -224,6 +233,7 @@ impl Report {
 /// A branch that no sample took.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UntakenBranch {
+    /// The function.
     pub function: SmolStr,
     /// The branching operation.
     pub span: SpanId,
@@ -234,8 +244,11 @@ pub struct UntakenBranch {
 /// How many derivatives of one result by one input were compared, and how many of these were wrong or not finite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Agreement {
+    /// Numbers that were compared.
     pub compared: u32,
+    /// Numbers that are wrong.
     pub wrong: u32,
+    /// Numbers that are no numbers.
     pub not_finite: u32,
 }
 
@@ -265,15 +278,20 @@ pub enum Nothing {
 /// Something that is wrong, with the inputs at which it shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
+    /// What is wrong.
     pub kind: FindingKind,
+    /// The inputs that show it.
     pub inputs: Vec<Value>,
 }
 
 /// A place in an input or result: its name, the number of the float inside it, and how that is spelled: `.v.x`, `[2]`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Place {
+    /// The name of the parameter or of the result.
     pub name: SmolStr,
+    /// The number of the scalar in it, counted through.
     pub component: usize,
+    /// How the source names that scalar: `.position[1]`.
     pub path: String,
 }
 
@@ -286,10 +304,13 @@ impl fmt::Display for Place {
 /// A sample at which a result has no derivative in a direction, which is why none was compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kink {
+    /// The result.
     pub result: Place,
+    /// The input.
     pub input: Place,
     /// The slopes to both sides.
     pub left: f64,
+    /// The derivative that differences give.
     pub right: f64,
     /// What the derivative says.
     pub found: f64,
@@ -307,39 +328,112 @@ pub enum Basis {
 /// The derivative of one result by one input that is not what it should be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wrong {
+    /// The result.
     pub result: Place,
+    /// The input.
     pub input: Place,
+    /// The derivative that the function gives.
     pub found: f64,
+    /// The derivative that differences give.
     pub expected: f64,
 }
 
+/// What a check finds wrong with a derivative.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FindingKind {
     /// A derivative has another value than it should. The first of `components` is the one to look at; if there are others,
     /// all are wrong by the same factor `ratio`, and so they are at all samples. Without `ratio` the factor differs.
-    Wrong { mode: DerivativeKind, basis: Basis, components: Vec<Wrong>, ratio: Option<f64> },
+    Wrong {
+        /// Which derivative.
+        mode: DerivativeKind,
+        /// What the right numbers come from.
+        basis: Basis,
+        /// The numbers that are wrong.
+        components: Vec<Wrong>,
+        /// The factor between them and the right ones, where it is one for all.
+        ratio: Option<f64>,
+    },
     /// Derivatives are not finite where the value is. The first of `components` is the one to look at; the others, and those
     /// of other modes, come from the same operation.
-    NotFinite { modes: Vec<DerivativeKind>, components: Vec<(Place, Place)>, found: f64, origin: Option<Origin> },
+    NotFinite {
+        /// Which derivatives.
+        modes: Vec<DerivativeKind>,
+        /// Result and input of each such number.
+        components: Vec<(Place, Place)>,
+        /// The first of them.
+        found: f64,
+        /// Where it comes from, if that is known.
+        origin: Option<Origin>,
+    },
     /// All directions (cotangents) together do not give the sum of each alone: the derivative by (of) `place`.
-    NotLinear { mode: DerivativeKind, place: Place, found: f64, expected: f64 },
+    NotLinear {
+        /// Which derivative.
+        mode: DerivativeKind,
+        /// The number that shows it.
+        place: Place,
+        /// The derivative of the sum.
+        found: f64,
+        /// The sum of the derivatives.
+        expected: f64,
+    },
     /// The derivative function changes the value of a primal result.
-    PrimalChanged { result: Place, found: f64, expected: f64 },
+    PrimalChanged {
+        /// The result.
+        result: Place,
+        /// What the derivative returns for it.
+        found: f64,
+        /// What the function returns.
+        expected: f64,
+    },
     /// The backward derivative written by hand gives the value of an input back changed.
-    NotRestored { input: Place, found: f64, expected: f64 },
+    NotRestored {
+        /// The parameter.
+        input: Place,
+        /// What it holds after the call.
+        found: f64,
+        /// What it held before.
+        expected: f64,
+    },
     /// The backward derivative written by hand makes another derivative of an input if there was one before.
-    UsesIncoming { input: Place, found: f64, expected: f64 },
+    UsesIncoming {
+        /// The parameter.
+        input: Place,
+        /// Its derivative with something handed in.
+        found: f64,
+        /// Its derivative with zero handed in.
+        expected: f64,
+    },
     /// The sum of two differentials, or the zero of them, that is written by hand is none.
-    NoSum { sum: Sum, place: Place, found: f64, expected: f64 },
+    NoSum {
+        /// Which sum.
+        sum: Sum,
+        /// The number that shows it.
+        place: Place,
+        /// What is written there.
+        found: f64,
+        /// The sum.
+        expected: f64,
+    },
     /// The derivative function leaves a `static` or `groupshared` variable with another value than the function does.
-    StateChanged { kind: DerivativeKind, variable: SmolStr },
+    StateChanged {
+        /// Which derivative.
+        kind: DerivativeKind,
+        /// The variable.
+        variable: SmolStr,
+    },
     /// The function does not run.
-    Failed { kind: Option<DerivativeKind>, error: InterpError },
+    Failed {
+        /// Which derivative, or `None` for the function itself.
+        kind: Option<DerivativeKind>,
+        /// What stopped it.
+        error: InterpError,
+    },
 }
 
 /// The operation that makes the first number that is not finite, of those from which the derivative has it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
+    /// The operation, in the text form.
     pub op: SmolStr,
     /// The calls around it, outermost first, and the operation itself.
     pub spans: Vec<SpanId>,
@@ -354,12 +448,15 @@ pub struct Origin {
 /// The outcome for a function whose derivatives are generated here.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
+    /// What was found.
     pub report: Report,
     /// Why there is no forward, backward derivative to check.
     pub jvp: Option<AutodiffError>,
+    /// Why there is no reverse mode, if there is none.
     pub vjp: Option<AutodiffError>,
     /// Where they come from.
     pub forward: Provenance,
+    /// Where the derivative in reverse mode comes from.
     pub backward: Provenance,
     /// The derivatives written by hand of the functions that it calls.
     pub written_rules: Vec<WrittenRule>,

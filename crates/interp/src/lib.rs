@@ -15,6 +15,8 @@
 //! - Deliberately absent: wave operations ([`InterpError::UnsupportedIntrinsic`]), derivatives that
 //!   `autodiff` has not expanded, and any knowledge of the memory model beyond barriers.
 
+#![warn(missing_docs)]
+
 mod coverage;
 mod error;
 mod exact_floats;

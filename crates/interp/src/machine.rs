@@ -69,6 +69,7 @@ pub struct Machine<'m> {
 }
 
 impl<'m> Machine<'m> {
+    /// A machine for the functions of a module, with empty memory.
     pub fn new(module: &'m VerifiedModule, precision: Precision, limits: Limits) -> Machine<'m> {
         let layouts = Layouts::new(&module.types);
         let plans = FxHashMap::default();

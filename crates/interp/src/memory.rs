@@ -16,11 +16,21 @@ pub enum Handle {
     /// Nothing: reads give zero, writes are dropped. Samplers are of this kind.
     Null,
     /// A place in a buffer: buffers of all kinds start at byte 0, pointers anywhere.
-    Buffer { buffer: BufferId, offset: u32 },
+    Buffer {
+        /// The buffer.
+        buffer: BufferId,
+        /// Bytes from its begin.
+        offset: u32,
+    },
     /// The content of a constant buffer.
     Constant(u32),
     /// A `static` or `groupshared` variable; pointers into it anywhere, counted in bytes.
-    Variable { global: GlobalId, offset: u32 },
+    Variable {
+        /// The variable.
+        global: GlobalId,
+        /// Bytes from its begin.
+        offset: u32,
+    },
     /// A texture of a [`Memory`].
     Texture(u32),
 }

@@ -23,6 +23,7 @@ pub(crate) struct Birth {
 /// An operation that was run, with numbers that it worked on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
+    /// The operation, in the text form.
     pub op: SmolStr,
     /// Those of the component at the pole, or all.
     pub operands: Vec<f64>,

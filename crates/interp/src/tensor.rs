@@ -9,6 +9,7 @@ const FIELDS: [&str; 4] = ["__data", "__strides", "__sizes", "__dimensionCount"]
 /// A struct that is a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TensorView {
+    /// The type of its elements.
     pub element: TypeId,
     /// The most dimensions that it can have.
     pub dimensions: usize,

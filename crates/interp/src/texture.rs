@@ -26,10 +26,12 @@ impl Texture {
         Some(Texture { size, layers, texels: vec![texel; count] })
     }
 
+    /// Texels in x, y and z.
     pub fn size(&self) -> [u32; 3] {
         self.size
     }
 
+    /// How many layers it has; 1 if it has none.
     pub fn layers(&self) -> u32 {
         self.layers
     }

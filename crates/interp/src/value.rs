@@ -18,6 +18,7 @@ pub const MAX_SCALARS: u64 = 1 << 24;
 /// A value of any type, as a tree.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
+    /// A truth value.
     Bool(bool),
     /// Integers of any width, sign- or zero-extended.
     Int(i64),

@@ -10,7 +10,9 @@ use crate::{
 
 /// Builds one function. Types are interned in the module's table, which the builder borrows.
 pub struct FuncBuilder<'a> {
+    /// Where types are looked up and made.
     pub types: &'a TypeTable,
+    /// The function as far as it is built.
     pub func: Func,
     /// The region that ops are appended to.
     region: RegionId,
@@ -56,18 +58,22 @@ impl<'a> FuncBuilder<'a> {
         self.func
     }
 
+    /// The value of the input with this number. Panics if there is none.
     pub fn input(&self, index: usize) -> ValueId {
         self.func.input_values()[index]
     }
 
+    /// The type of a value, as an id.
     pub fn ty(&self, value: ValueId) -> TypeId {
         self.func.ty(value)
     }
 
+    /// The type of a value.
     pub fn type_of(&self, value: ValueId) -> Type {
         self.types.get(self.func.ty(value))
     }
 
+    /// Names a value as the variable that the user sees.
     pub fn name(&mut self, value: ValueId, name: &str) {
         self.func.values[value].name = Some(name.into());
     }
@@ -87,6 +93,7 @@ impl<'a> FuncBuilder<'a> {
         region
     }
 
+    /// The values that a region begins with.
     pub fn params(&self, region: RegionId) -> Vec<ValueId> {
         self.func.regions[region].params.clone()
     }
@@ -109,15 +116,18 @@ impl<'a> FuncBuilder<'a> {
         result
     }
 
+    /// Ends the region that the cursor is in.
     pub fn terminate(&mut self, terminator: Terminator) {
         let region = self.region;
         self.func.regions[region].terminator = terminator;
     }
 
+    /// Ends it with the results of the function.
     pub fn ret(&mut self, values: impl IntoIterator<Item = ValueId>) {
         self.terminate(Terminator::Return(values.into_iter().collect()));
     }
 
+    /// Ends it with the results of the operation around it.
     pub fn yield_(&mut self, values: impl IntoIterator<Item = ValueId>) {
         self.terminate(Terminator::Yield(values.into_iter().collect()));
     }
@@ -141,19 +151,23 @@ impl<'a> FuncBuilder<'a> {
         self.func.ops[id].results[0]
     }
 
+    /// What an operation defines.
     pub fn results(&self, op: OpId) -> &[ValueId] {
         &self.func.ops[op].results
     }
 
+    /// A constant of the type `ty`, which is a scalar.
     pub fn constant(&mut self, constant: Constant, ty: TypeId) -> ValueId {
         self.value(Op::Const(constant), ty)
     }
 
+    /// The constant `true` or `false`.
     pub fn bool(&mut self, value: bool) -> ValueId {
         let ty = self.types.bool();
         self.constant(Constant::Bool(value), ty)
     }
 
+    /// A signed constant of 32 bits.
     pub fn i32(&mut self, value: i32) -> ValueId {
         let ty = self.types.i32();
         self.constant(Constant::Int(value.into()), ty)
@@ -171,14 +185,17 @@ impl<'a> FuncBuilder<'a> {
         }
     }
 
+    /// Zero of any type that has one.
     pub fn zero(&mut self, ty: TypeId) -> ValueId {
         self.value(Op::Zero, ty)
     }
 
+    /// A value that nothing may depend on.
     pub fn undef(&mut self, ty: TypeId) -> ValueId {
         self.value(Op::Undef, ty)
     }
 
+    /// One operand, a result of the same type.
     pub fn unary(&mut self, op: UnaryOp, operand: ValueId) -> ValueId {
         let ty = self.ty(operand);
         self.value(Op::Unary(op, operand), ty)
@@ -191,19 +208,23 @@ impl<'a> FuncBuilder<'a> {
         self.value(Op::Binary(op, left, right), ty)
     }
 
+    /// A mathematical function with a result of the type `ty`.
     pub fn math(&mut self, function: MathFn, args: &[ValueId], ty: TypeId) -> ValueId {
         self.value(Op::Math(function, args.iter().copied().collect()), ty)
     }
 
+    /// The operand as a number of the type `ty`.
     pub fn convert(&mut self, operand: ValueId, ty: TypeId) -> ValueId {
         if self.ty(operand) == ty { operand } else { self.value(Op::Convert(operand), ty) }
     }
 
+    /// `cond ? then : otherwise`, of the type of `then`.
     pub fn select(&mut self, cond: ValueId, then: ValueId, otherwise: ValueId) -> ValueId {
         let ty = self.ty(then);
         self.value(Op::Select { cond, then, otherwise }, ty)
     }
 
+    /// A struct, array, vector or matrix of the type `ty` from its parts.
     pub fn make(&mut self, parts: &[ValueId], ty: TypeId) -> ValueId {
         self.value(Op::Make(parts.iter().copied().collect()), ty)
     }
@@ -224,10 +245,12 @@ impl<'a> FuncBuilder<'a> {
         self.value(Op::Extract { aggregate, path }, ty)
     }
 
+    /// The field, element, row or component with this number.
     pub fn field(&mut self, aggregate: ValueId, index: u32) -> ValueId {
         self.extract(aggregate, [PathStep::Const(index)])
     }
 
+    /// `aggregate` with the part at `path` replaced by `value`.
     pub fn insert(&mut self, aggregate: ValueId, path: impl IntoIterator<Item = PathStep>, value: ValueId) -> ValueId {
         let path: Path = path.into_iter().collect();
         if path.is_empty() {
@@ -237,6 +260,7 @@ impl<'a> FuncBuilder<'a> {
         self.value(Op::Insert { aggregate, path, value }, ty)
     }
 
+    /// A call, with the values that it returns.
     pub fn call(&mut self, callee: Callee, args: &[ValueId], results: &[TypeId]) -> SmallVec<[ValueId; 2]> {
         let op = self.op(Op::Call { callee, args: args.iter().copied().collect(), no_diff: false }, results);
         self.func.ops[op].results.clone()

@@ -20,6 +20,7 @@ pub struct Definitions<T> {
 }
 
 impl<T> Definitions<T> {
+    /// Adds a definition; its id is one that no other has.
     pub fn add(&self, definition: T) -> Idx<T> {
         let version = self.append(definition);
         id(self.latest.push(AtomicU32::new(version)))

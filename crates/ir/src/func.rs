@@ -9,9 +9,13 @@ use crate::{
     abi::{LAST, Role},
 };
 
+/// A function of a [`Module`](crate::Module).
 pub type FuncId = Idx<Func>;
+/// A value of a function.
 pub type ValueId = Idx<Value>;
+/// An operation of a function.
 pub type OpId = Idx<OpData>;
+/// A region of a function.
 pub type RegionId = Idx<Region>;
 
 /// A function. `body` is `None` for declarations: interface requirements and callees whose body the editor's analysis
@@ -20,14 +24,21 @@ pub type RegionId = Idx<Region>;
 pub struct Func {
     /// As the user wrote it, qualified and with generic arguments; unique within the module.
     pub name: SmolStr,
+    /// What the caller hands in, in order.
     pub inputs: Vec<Input>,
+    /// What the caller gets, in order.
     pub results: Vec<ResultSlot>,
+    /// How it is differentiated.
     pub rules: FuncRules,
     /// Something in it is declared `precise`: its floating-point operations are done as they are written, one by one.
     pub is_precise: bool,
+    /// Where it is declared.
     pub span: SpanId,
+    /// Everything that its operations and regions define.
     pub values: Arena<Value>,
+    /// Its operations; those that no region lists are not run.
     pub ops: Arena<OpData>,
+    /// Its regions; those that cannot be reached from `body` are not run.
     pub regions: Arena<Region>,
     /// Its parameters are the inputs; it ends in `return`.
     pub body: Option<RegionId>,
@@ -36,13 +47,16 @@ pub struct Func {
 /// An input of a function: an `in` or `inout` parameter (`this` first).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Input {
+    /// The parameter's name; `this` for the receiver.
     pub name: SmolStr,
+    /// What the parameter holds.
     pub ty: TypeId,
     /// Takes part in differentiation: its type is differentiable and it is not marked `no_diff`.
     pub differentiable: bool,
     /// Its number among the parameters of all directions, which gives their order. Those of one place stand in the
     /// order in which they are listed, inputs first.
     pub place: u32,
+    /// Where it is declared.
     pub span: SpanId,
 }
 
@@ -51,8 +65,11 @@ pub struct Input {
 pub struct ResultSlot {
     /// The parameter's name, or `return`, to be read by people: what the result is, its role says.
     pub name: SmolStr,
+    /// What the caller gets.
     pub ty: TypeId,
+    /// Takes part in differentiation: its type is differentiable and it is not marked `no_diff`.
     pub differentiable: bool,
+    /// What the result is.
     pub role: Role,
     /// As the [`Input::place`] of a parameter.
     pub place: u32,
@@ -69,6 +86,7 @@ impl ResultSlot {
         ResultSlot { name: name.into(), ty, differentiable, role: Role::Out, place: LAST }
     }
 
+    /// Whether this is the value of the call, and not of a parameter.
     pub fn is_return(&self) -> bool {
         self.role == Role::Return
     }
@@ -88,6 +106,7 @@ pub struct FuncRules {
     pub treat_as_differentiable: bool,
     /// May be differentiated forward, backward through its body (attributes, or implied by them).
     pub forward_differentiable: bool,
+    /// May be differentiated backward through its body.
     pub backward_differentiable: bool,
     /// Its results depend on its arguments alone, so that a derivative written for it makes none from nothing.
     pub read_none: bool,
@@ -96,6 +115,7 @@ pub struct FuncRules {
     /// The inputs, and the results, that the source marks `no_diff`, by number: a receiver by `[NoDiffThis]`. Others without
     /// derivative have none for reasons of ours, or because of their types.
     pub marked_inputs: Vec<u32>,
+    /// As `marked_inputs`, of results.
     pub marked_results: Vec<u32>,
 }
 
@@ -114,33 +134,56 @@ impl FuncRules {
     }
 }
 
+/// Whether derivatives compute the results of a function again or keep them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CheckpointPreference {
+    /// As the compiler finds best.
     #[default]
     None,
+    /// `[PreferRecompute]`: the results are computed again.
     Recompute,
+    /// `[PreferCheckpoint]`: the results are kept.
     Checkpoint,
 }
 
+/// What an operation or a region defines, once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Value {
+    /// Its type.
     pub ty: TypeId,
+    /// What defines it.
     pub def: ValueDef,
     /// Name of the variable that the user gave it, for printing.
     pub name: Option<SmolStr>,
 }
 
+/// What defines a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueDef {
-    Result { op: OpId, index: u32 },
-    Param { region: RegionId, index: u32 },
+    /// The result of an operation.
+    Result {
+        /// The operation.
+        op: OpId,
+        /// The number of the result.
+        index: u32,
+    },
+    /// A parameter of a region.
+    Param {
+        /// The region.
+        region: RegionId,
+        /// The number of the parameter.
+        index: u32,
+    },
 }
 
 /// An operation in place: what it does, what it defines, where it comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpData {
+    /// What it does.
     pub op: Op,
+    /// What it defines.
     pub results: SmallVec<[ValueId; 2]>,
+    /// Where it comes from.
     pub span: SpanId,
     /// Of a choice or a loop.
     pub advice: Option<Advice>,
@@ -167,6 +210,7 @@ pub enum Advice {
 }
 
 impl Advice {
+    /// Each advice, for tables and tests.
     pub const ALL: [Advice; 4] = [Advice::Branch, Advice::Flatten, Advice::Unroll, Advice::Loop];
 
     /// As the source and the text form write it.
@@ -186,8 +230,11 @@ pub type BlockParam = ValueId;
 /// A sequence of ops with parameters and an end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
+    /// The values that it begins with: inputs, carried values of a loop, the payload of a variant.
     pub params: Vec<BlockParam>,
+    /// Its operations, in the order in which they run.
     pub ops: Vec<OpId>,
+    /// How it ends.
     pub terminator: Terminator,
 }
 
@@ -207,6 +254,7 @@ pub enum Terminator {
 }
 
 impl Terminator {
+    /// What it hands to the operation or the caller around it.
     pub fn values(&self) -> &[ValueId] {
         match self {
             Terminator::Yield(values)
@@ -217,6 +265,7 @@ impl Terminator {
         }
     }
 
+    /// As [`Terminator::values`], to be replaced.
     pub fn values_mut(&mut self) -> &mut [ValueId] {
         match self {
             Terminator::Yield(values)
@@ -245,6 +294,7 @@ impl Func {
         }
     }
 
+    /// The type of a value.
     pub fn ty(&self, value: ValueId) -> TypeId {
         self.values[value].ty
     }

@@ -25,12 +25,15 @@ pub(crate) const ANY: u8 = u8::MAX;
 pub struct Facts {
     /// What it is called in the core library and in the text form.
     pub word: &'static str,
+    /// What a machine has to have for it.
     pub capability: Capability,
+    /// Whether it may be moved, repeated or removed.
     pub effect: Effect,
     /// How many operands it has.
     pub operands: RangeInclusive<u8>,
     /// How many results it has.
     pub results: RangeInclusive<u8>,
+    /// What happens to a derivative that meets it.
     pub derivative: Derivative,
 }
 
@@ -39,33 +42,53 @@ pub struct Facts {
 pub enum Capability {
     /// What all have.
     Nothing,
+    /// A counter of time.
     Clock,
+    /// Matrices that a wave holds together.
     CooperativeMatrices,
+    /// Vectors of any length, with products by matrices in memory.
     CooperativeVectors,
     /// Buffers with a counter beside them.
     Counters,
+    /// Assertions, breakpoints and prints.
     Debugging,
+    /// One table of all resources, which numbers are looked up in.
     DescriptorHeap,
     /// The fragment stage.
     Fragments,
+    /// The geometry stage.
     GeometryShaders,
+    /// Hits of rays as values, and their reordering.
     HitObjects,
+    /// The amplification and mesh stages.
     MeshShaders,
     /// Invocations that are neighbouring pixels, from whose differences rates of change are told.
     PixelNeighbours,
+    /// Addresses of memory.
     Pointers,
+    /// Rays that any stage may trace, step by step.
     RayQueries,
+    /// The stages that rays start.
     RayTracing,
     /// Whether memory that was read was there.
     ResidencyStatus,
+    /// Textures that record which texels were sampled.
     SamplerFeedback,
+    /// Floats of eight bits.
     SmallFloats,
+    /// Texts as values.
     Strings,
+    /// Tensors in memory and their layouts.
     Tensors,
+    /// The hull and domain stages.
     Tessellation,
+    /// Textures and samplers.
     Textures,
+    /// Operations between the invocations of a wave.
     Waves,
+    /// The same among those that a mask names.
     WaveMasks,
+    /// The same among those that a partition puts together.
     WavePartitions,
 }
 
@@ -220,14 +243,17 @@ impl Intrinsic {
         self.facts().word
     }
 
+    /// Whether it may be moved, repeated or removed.
     pub fn effect(self) -> Effect {
         self.facts().effect
     }
 
+    /// What a machine has to have for it.
     pub fn capability(self) -> Capability {
         self.facts().capability
     }
 
+    /// What happens to a derivative that meets it.
     pub fn derivative(self) -> Derivative {
         self.facts().derivative
     }

@@ -13,11 +13,14 @@ pub const SUM_ID_OFFSET: u32 = 8;
 /// Bytes and alignment in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
+    /// Bytes that a value takes.
     pub size: u32,
+    /// What its address is a multiple of.
     pub align: u32,
 }
 
 impl Layout {
+    /// Bytes from one element of an array to the next.
     pub fn stride(self) -> u32 {
         self.size.next_multiple_of(self.align)
     }

@@ -19,6 +19,8 @@
 //!   [`Type::Opaque`]), dynamic dispatch other than [`Op::SumMatch`], surface signatures of derivatives (pairs): the
 //!   front end packs and unpacks `DifferentialPair` around derivative calls.
 
+#![warn(missing_docs)]
+
 pub mod abi;
 pub mod builder;
 pub mod columns;

@@ -8,6 +8,7 @@ use crate::number::Precision;
 use crate::provision::Provision;
 use crate::{Callee, DerivativeKind, Effect, Func, FuncId, Op, RegionId, TypeId, types::TypeTable};
 
+/// A parameter or variable of a [`Module`].
 pub type GlobalId = Idx<Global>;
 
 /// Index into [`Module::spans`].
@@ -23,16 +24,24 @@ impl SpanId {
 /// an item); passes only carry them along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SourceSpan {
+    /// The front end's number of a text.
     pub file: u32,
+    /// The offset of the first byte.
     pub start: u32,
+    /// The offset behind the last byte.
     pub end: u32,
 }
 
+/// A program, or the part of one that an analysis asks for: types, functions, variables and where they are started.
 #[derive(Debug, Clone)]
 pub struct Module {
+    /// The types of all values.
     pub types: TypeTable,
+    /// The functions, in the order in which they were made.
     pub funcs: Arena<Func>,
+    /// Parameters and variables of the module.
     pub globals: Arena<Global>,
+    /// The functions that a machine starts.
     pub entry_points: Vec<EntryPoint>,
     /// Functions whose residual records the user holds in hand, with the struct types that stand for them: these, and
     /// their differentials, have no fields until `autodiff` puts them in.
@@ -60,21 +69,29 @@ impl Default for Module {
 /// A shader parameter or module-level variable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Global {
+    /// As the user wrote it, qualified; unique within the module.
     pub name: SmolStr,
     /// Of handle type.
     pub ty: TypeId,
+    /// Who sets it, and who shares it.
     pub kind: GlobalKind,
+    /// Where the host puts it, of a parameter.
     pub provision: Provision,
     /// A parameter that the host gives as the number of a resource, not as the resource (`T.Handle`).
     pub by_descriptor: bool,
 }
 
+/// Who sets a module-level variable, and who shares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GlobalKind {
     /// Bound from outside: buffers, textures, uniforms.
     Parameter,
     /// `static`: one per invocation. `init` gives its first value (no inputs, one result); zero without.
-    Static { init: Option<FuncId> },
+    /// `static`: one per invocation.
+    Static {
+        /// Gives its first value (no inputs, one result); zero without.
+        init: Option<FuncId>,
+    },
     /// `groupshared`: one per thread group.
     GroupShared,
 }
@@ -82,10 +99,12 @@ pub enum GlobalKind {
 /// A function that the GPU starts. Its inputs, in order, come from `arguments`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EntryPoint {
+    /// The name that the host starts it by.
     pub name: SmolStr,
     /// A function without inputs and results: the front end wraps the user's parameters into loads of builtins and
     /// uniforms.
     pub func: FuncId,
+    /// Which part of a pipeline it is.
     pub stage: Stage,
     /// Threads per group in x, y and z; 1 where the source says nothing.
     pub group_size: [u32; 3],
@@ -95,11 +114,16 @@ pub struct EntryPoint {
     pub early_fragment_tests: bool,
 }
 
+/// A part of a pipeline that runs a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
+    /// A grid of threads in groups.
     Compute,
+    /// Once for each vertex.
     Vertex,
+    /// Once for each fragment.
     Fragment,
+    /// One that no language is written for.
     Other,
 }
 
@@ -111,10 +135,12 @@ enum Running {
 }
 
 impl Module {
+    /// The function with this name, if there is one.
     pub fn func_named(&self, name: &str) -> Option<FuncId> {
         self.funcs.iter().find(|(_, func)| func.name == name).map(|(id, _)| id)
     }
 
+    /// The number of a place, which is added where it is new.
     pub fn span(&mut self, span: SourceSpan) -> SpanId {
         if self.spans.last() == Some(&span) {
             return SpanId(self.spans.len() as u32 - 1);
@@ -200,6 +226,7 @@ impl Module {
         }
     }
 
+    /// The type of the derivatives of values of `ty`; `None` if they have none.
     pub fn differential_of(&mut self, ty: TypeId) -> Option<TypeId> {
         self.types.differential_of(ty)
     }

@@ -74,10 +74,12 @@ pub fn from_f64(scalar: Scalar, precision: Precision, value: f64) -> u64 {
     rounded.to_bits()
 }
 
+/// The number that a slot of a float holds.
 pub fn to_f64(slot: u64) -> f64 {
     f64::from_bits(slot)
 }
 
+/// The slot that an operation makes of a slot; both hold the type `scalar`.
 pub fn unary(op: UnaryOp, scalar: Scalar, a: u64) -> u64 {
     match op {
         UnaryOp::Neg if scalar.is_float() => (-to_f64(a)).to_bits(),

@@ -10,6 +10,7 @@ use crate::{FuncId, GlobalId, Intrinsic, RegionId, ValueId};
 /// is itself.
 #[derive(Debug, Clone, Copy)]
 pub enum Constant {
+    /// A truth value.
     Bool(bool),
     /// Integers of any width and sign, sign- or zero-extended to 64 bits.
     Int(i64),
@@ -42,6 +43,7 @@ impl std::hash::Hash for Constant {
     }
 }
 
+/// Operations on one operand, component by component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
     /// `-x`, numbers.
@@ -56,23 +58,37 @@ pub enum UnaryOp {
 /// operand of the same type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
+    /// `a + b`
     Add,
+    /// `a - b`
     Sub,
+    /// `a * b`
     Mul,
+    /// `a / b`
     Div,
     /// Integer remainder (sign of the dividend), float `fmod`.
     Rem,
     /// `&` on integers, logical on booleans; both operands are evaluated.
     And,
+    /// `a | b`
     Or,
+    /// `a ^ b`
     Xor,
+    /// `a << b`
     Shl,
+    /// `a >> b`, which keeps the sign.
     Shr,
+    /// `a == b`
     Equal,
+    /// `a != b`
     NotEqual,
+    /// `a < b`
     Less,
+    /// `a <= b`
     LessEqual,
+    /// `a > b`
     Greater,
+    /// `a >= b`
     GreaterEqual,
 }
 
@@ -120,6 +136,7 @@ impl BinaryOp {
         }
     }
 
+    /// Whether the result is a truth value for each component.
     pub fn is_comparison(self) -> bool {
         match self {
             BinaryOp::Equal
@@ -146,86 +163,144 @@ impl BinaryOp {
 /// operands and the result of one type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MathFn {
+    /// `|x|`
     Abs,
+    /// The inverse of the cosine, in `[0, π]`.
     Acos,
+    /// The inverse of the hyperbolic cosine.
     Acosh,
+    /// The inverse of the sine, in `[-π/2, π/2]`.
     Asin,
+    /// The inverse of the hyperbolic sine.
     Asinh,
+    /// The inverse of the tangent, in `(-π/2, π/2)`.
     Atan,
+    /// The inverse of the hyperbolic tangent.
     Atanh,
+    /// The least integer that is not less.
     Ceil,
+    /// Cosine of an angle in radians.
     Cos,
+    /// Hyperbolic cosine.
     Cosh,
+    /// `e` to the power of `x`.
     Exp,
+    /// 2 to the power of `x`.
     Exp2,
+    /// The greatest integer that is not greater.
     Floor,
+    /// `x - floor(x)`
     Frac,
+    /// Natural logarithm.
     Log,
+    /// Logarithm to base 10.
     Log10,
+    /// Logarithm to base 2.
     Log2,
+    /// `1 / x`
     Rcp,
+    /// The nearest integer.
     Round,
+    /// `1 / sqrt(x)`
     Rsqrt,
+    /// `x` limited to `[0, 1]`.
     Saturate,
+    /// -1, 0 or 1 by the sign of `x`.
     Sign,
+    /// Sine of an angle in radians.
     Sin,
+    /// Hyperbolic sine.
     Sinh,
+    /// The square root.
     Sqrt,
+    /// Tangent of an angle in radians.
     Tan,
+    /// Hyperbolic tangent.
     Tanh,
+    /// The integer part, towards zero.
     Trunc,
+    /// Radians to degrees.
     Degrees,
+    /// Degrees to radians.
     Radians,
     /// Two operands.
     Atan2,
+    /// The magnitude of the first operand with the sign of the second one.
     Copysign,
+    /// The rest of a division that rounds to zero.
     Fmod,
+    /// The greater operand.
     Max,
+    /// The lesser operand.
     Min,
+    /// `x` to the power of `y`.
     Pow,
+    /// `step(edge, x)`: 1 where `x >= edge`, else 0.
     Step,
     /// Three operands: `clamp(x, low, high)`, `a * b + c`, `x + t * (y - x)`, `smoothstep(low, high, x)`.
     Clamp,
+    /// `a * b + c`
     Fma,
+    /// `x + t * (y - x)`
     Lerp,
+    /// `smoothstep(low, high, x)`: from 0 to 1 without a bend at the ends.
     Smoothstep,
     /// Bool of the operand's shape.
     IsNan,
+    /// Whether it is an infinity. Bool of the operand's shape.
     IsInf,
+    /// Whether it is neither an infinity nor NaN. Bool of the operand's shape.
     IsFinite,
     /// Vectors (or scalars) to a scalar.
     Dot,
+    /// The square root of the sum of squares.
     Length,
+    /// The length of the difference.
     Distance,
     /// Vectors to a vector of the same type. `Reflect(i, n)`, `Refract(i, n, eta: scalar)`, `Faceforward(n, i, ng)`.
     Cross,
+    /// The vector by its length.
     Normalize,
+    /// `reflect(i, n)`: `i` mirrored at the plane with the normal `n`.
     Reflect,
+    /// `refract(i, n, eta)`: `i` bent at the plane with the normal `n`; `eta` is a scalar.
     Refract,
+    /// `faceforward(n, i, ng)`: `n` or `-n`, against `i` as `ng` says.
     Faceforward,
     /// Slang's `mul`: (matrix, vector), (vector, matrix), (matrix, matrix).
     MatMul,
+    /// The matrix with rows and columns exchanged.
     Transpose,
+    /// The determinant of a square matrix, a scalar.
     Determinant,
     /// Bool vector or matrix (or scalar of any type) to `bool`.
     All,
+    /// Whether some component is not zero. Bool vector or matrix (or scalar of any type) to `bool`.
     Any,
     /// Integers, component-wise.
     CountBits,
+    /// The number of the highest bit that differs from the sign; all bits set if there is none.
     FirstBitHigh,
+    /// The number of the lowest bit that is set; all bits set if there is none.
     FirstBitLow,
+    /// The bits in the other order.
     ReverseBits,
     /// `f16tof32(uint)`, `f32tof16(float)`.
     F16ToF32,
+    /// `f32tof16(float)`: the bits of the half as an unsigned integer.
     F32ToF16,
 }
 
 /// Values that the GPU provides to an invocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Builtin {
+    /// The number of the thread in the whole grid, in x, y and z.
     DispatchThreadId,
+    /// The number of the thread in its group, in x, y and z.
     GroupThreadId,
+    /// The number of the group in the grid, in x, y and z.
     GroupId,
+    /// The number of the thread in its group, counted through.
     GroupIndex,
 }
 
@@ -239,16 +314,25 @@ pub enum PathStep {
     Dynamic(ValueId),
 }
 
+/// The steps from an aggregate or a handle to a part of it; none for the whole.
 pub type Path = SmallVec<[PathStep; 2]>;
 
+/// What an atomic operation makes of the old value and its operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AtomicOp {
+    /// Adds the operand.
     Add,
+    /// Bitwise and.
     And,
+    /// Bitwise or.
     Or,
+    /// Bitwise exclusive or.
     Xor,
+    /// The lesser one.
     Min,
+    /// The greater one.
     Max,
+    /// The operand, whatever was there.
     Exchange,
     /// Operands: comparand, new value.
     CompareExchange,
@@ -272,17 +356,26 @@ pub enum AtomicOp {
 /// An input is differentiable if its [`crate::Input`] says so, likewise a result. [`crate::abi`] makes the signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Callee {
+    /// A function of the module.
     Func(FuncId),
+    /// A derivative of a function of the module.
     Derivative(DerivativeKind, FuncId),
 }
 
+/// Which derivative is called: the table at [`Callee`] has their signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DerivativeKind {
+    /// Forward mode.
     Jvp,
+    /// Reverse mode in one call.
     Vjp,
+    /// The value, with what the way back needs.
     Primal,
+    /// The way back behind [`DerivativeKind::Primal`].
     Pullback,
+    /// The value, with a context that holds all that the way back needs.
     Apply,
+    /// The way back behind [`DerivativeKind::Apply`].
     Propagate,
 }
 
@@ -304,6 +397,7 @@ pub enum Effect {
     Write,
 }
 
+/// What an operation does. Operands are values; results are listed at the operation in place ([`crate::OpData`]).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Op {
     /// A scalar constant. One result.
@@ -313,8 +407,11 @@ pub enum Op {
     Zero,
     /// A value that nothing may depend on (an uninitialised variable). Reads as zero. One result.
     Undef,
+    /// One operand, one result of its type.
     Unary(UnaryOp, ValueId),
+    /// Two operands of one type, one result.
     Binary(BinaryOp, ValueId, ValueId),
+    /// A mathematical function of its operands.
     Math(MathFn, SmallVec<[ValueId; 3]>),
     /// Numeric conversion between scalars, or vectors or matrices of equal shape (float to int truncates to zero).
     Convert(ValueId),
@@ -322,8 +419,11 @@ pub enum Op {
     Bitcast(ValueId),
     /// `cond ? then : otherwise`; `cond` is `bool`, or a `bool` vector of the operands' shape.
     Select {
+        /// Which of the two.
         cond: ValueId,
+        /// The value where `cond` is true.
         then: ValueId,
+        /// The value where it is false.
         otherwise: ValueId,
     },
     /// The operand with its derivative cut off by the user's declaration (`detach`, `no_diff` expression).
@@ -337,23 +437,32 @@ pub enum Op {
     Splat(ValueId),
     /// The part of `aggregate` at `path` (not empty).
     Extract {
+        /// What has the part.
         aggregate: ValueId,
+        /// Where the part is in it.
         path: Path,
     },
     /// `aggregate` with the part at `path` (not empty) replaced.
     Insert {
+        /// What has the part.
         aggregate: ValueId,
+        /// Where the part is in it.
         path: Path,
+        /// The new part.
         value: ValueId,
     },
     /// Vector from components of a vector (or scalar), each below its length. One component gives a scalar.
     Swizzle {
+        /// Where the components are taken from.
         vector: ValueId,
+        /// The number of the component for each place of the result.
         components: SmallVec<[u8; 4]>,
     },
     /// Results: those of the callee. Effect: that of the callee's body, [`Effect::Write`] if it is not known.
     Call {
+        /// What is called.
         callee: Callee,
+        /// Its arguments, in the order of its inputs.
         args: SmallVec<[ValueId; 4]>,
         /// The user wrote `no_diff` in front of the call: results carry no derivative.
         no_diff: bool,
@@ -361,22 +470,32 @@ pub enum Op {
 
     /// Both regions yield the results. No region parameters.
     If {
+        /// Which region runs.
         cond: ValueId,
+        /// Runs where `cond` is true.
         then: RegionId,
+        /// Runs where it is false.
         otherwise: RegionId,
     },
     /// The region of the first case that lists the integer `selector`, else `default`. All yield the results.
     Switch {
+        /// The integer that is looked up.
         selector: ValueId,
+        /// For each region the integers that lead to it.
         cases: Vec<(SmallVec<[i64; 2]>, RegionId)>,
+        /// Runs where no case lists the integer.
         default: RegionId,
     },
     /// `carried = init; while (cond(carried)) carried = body(carried);` results: the carried values at the end. Both
     /// regions have the carried values as parameters; `cond` yields one `bool`, `body` yields the next values.
     Loop {
+        /// The values before the first iteration.
         init: SmallVec<[ValueId; 4]>,
+        /// Decides whether another iteration runs.
         cond: RegionId,
+        /// One iteration.
         body: RegionId,
+        /// What is known of the number of iterations.
         bound: LoopBound,
     },
 
@@ -386,69 +505,100 @@ pub enum Op {
     Builtin(Builtin),
     /// Reads the place `path` under `handle` (see [`crate::HandleType`] for what the path starts with).
     Load {
+        /// The memory.
         handle: ValueId,
+        /// Where in it.
         path: Path,
     },
     /// Writes it. No result.
     Store {
+        /// The memory.
         handle: ValueId,
+        /// Where in it.
         path: Path,
+        /// What is written.
         value: ValueId,
     },
     /// Read-modify-write; the result is the old value.
     Atomic {
+        /// What becomes of the old value.
         op: AtomicOp,
+        /// The memory.
         handle: ValueId,
+        /// Where in it.
         path: Path,
+        /// The value that is combined with the old one; two for an exchange that compares.
         operands: SmallVec<[ValueId; 2]>,
     },
     /// Reads the result's type at a byte offset (`uint`) of a byte-address buffer.
     ByteLoad {
+        /// The buffer.
         handle: ValueId,
+        /// Bytes from its begin.
         offset: ValueId,
     },
+    /// Writes at a byte offset of a byte-address buffer. No result.
     ByteStore {
+        /// The buffer.
         handle: ValueId,
+        /// Bytes from its begin.
         offset: ValueId,
+        /// What is written.
         value: ValueId,
     },
+    /// Read-modify-write at a byte offset of a byte-address buffer; the result is the old value.
     ByteAtomic {
+        /// What becomes of the old value.
         op: AtomicOp,
+        /// The buffer.
         handle: ValueId,
+        /// Bytes from its begin.
         offset: ValueId,
+        /// The value that is combined with the old one; two for an exchange that compares.
         operands: SmallVec<[ValueId; 2]>,
     },
     /// Number of elements (structured) or bytes (byte-address) as `u32`.
     BufferLength {
+        /// The buffer.
         handle: ValueId,
     },
     /// A function of the core library that only some back ends know (texture sampling, wave operations, …).
     /// Operands and results: as many as [`crate::intrinsic::Facts`] says, of the types of its declaration.
     Intrinsic {
+        /// Which function.
         intrinsic: Intrinsic,
+        /// Its arguments.
         args: SmallVec<[ValueId; 4]>,
     },
     /// Waits for the group: all memory and control (`GroupMemoryBarrierWithGroupSync`), or memory only.
     Barrier {
+        /// Whether threads wait for each other, and not for their memory alone.
         control: bool,
     },
     /// `printf(format, args…)`.
     Print {
+        /// The text with places for the values.
         format: SmolStr,
+        /// The values.
         args: SmallVec<[ValueId; 4]>,
     },
 
     /// An interface value holding `value`, as variant number `variant` of the result's sum.
     SumMake {
+        /// The number of the variant among those of the sum.
         variant: u32,
+        /// The payload.
         value: ValueId,
     },
     /// Runs the region of the variant that `sum` holds; each region has the payload as its one parameter and yields the
     /// results. One region per variant of the sum, in order; `null` runs for the null differential (no parameter) and is
     /// there only for sums that have one.
     SumMatch {
+        /// The interface value.
         sum: ValueId,
+        /// For each variant the region that runs where the value holds it.
         variants: Vec<RegionId>,
+        /// Runs where the value is the null differential.
         null: Option<RegionId>,
     },
     /// The number of the variant that is held, as `u32`.
@@ -578,6 +728,7 @@ impl Op {
         visit_operands!(self, |value| visit(*value), iter);
     }
 
+    /// The values that the operation reads itself, without those that its regions read.
     pub fn operands(&self) -> SmallVec<[ValueId; 4]> {
         let mut operands = SmallVec::new();
         self.for_each_operand(|value| operands.push(value));

@@ -19,8 +19,11 @@ use lexer::{Token, TokenKind};
 /// What is wrong with a text, and where: lines and columns (in bytes) count from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
+    /// The line, from 1 on.
     pub line: u32,
+    /// The byte in the line, from 1 on.
     pub column: u32,
+    /// What was expected.
     pub message: String,
 }
 

@@ -197,6 +197,7 @@ pub struct ValueNames {
 }
 
 impl ValueNames {
+    /// Names each value of a function, those that the user named by that name.
     pub fn of(func: &Func) -> ValueNames {
         let mut names = vec![SmolStr::default(); func.values.len()];
         let mut taken = FxHashSet::default();
@@ -231,6 +232,7 @@ impl ValueNames {
         ValueNames { names }
     }
 
+    /// The name without the `%` in front of it.
     pub fn get(&self, value: ValueId) -> &str {
         &self.names[value_index(value)]
     }

@@ -8,6 +8,7 @@ use crate::types::Matrices;
 /// What the source says about the place of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Provision {
+    /// What a parameter of the host is for.
     pub role: ParameterRole,
     /// `[[vk::binding(b, s)]]`: binding and set.
     pub binding: Option<(u32, u32)>,
@@ -37,8 +38,11 @@ pub struct Varying {
     pub is_output: bool,
     /// As Direct3D calls it, with its number: `TEXCOORD0`, `SV_Position`.
     pub semantic: SmolStr,
+    /// How both stages find it.
     pub place: VaryingPlace,
+    /// How it follows from the vertices.
     pub interpolation: Interpolation,
+    /// Where in the pixel it is taken.
     pub sampling: Sampling,
     /// Of two results of a fragment for one location, which are blended with each other, the second.
     pub is_second_source: bool,
@@ -47,6 +51,7 @@ pub struct Varying {
 /// How a fragment's value follows from those of the vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Interpolation {
+    /// In space: as the surface is seen.
     #[default]
     Perspective,
     /// In the plane of the screen: `noperspective`.
@@ -58,12 +63,16 @@ pub enum Interpolation {
 /// For which place within a pixel a value is interpolated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sampling {
+    /// The middle of the pixel.
     #[default]
     Center,
+    /// A place that the triangle covers.
     Centroid,
+    /// Each sample by itself.
     Sample,
 }
 
+/// How the stages of a pipeline find a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VaryingPlace {
     /// A number that both stages know it by.
@@ -81,14 +90,20 @@ pub enum SystemValue {
     InstanceIndex,
     /// Where a vertex is, and where a fragment is.
     Position,
+    /// The size of a point in pixels.
     PointSize,
+    /// Whether the front of the triangle is seen.
     FrontFacing,
+    /// The number of the sample in its pixel.
     SampleIndex,
+    /// The number of the triangle, line or point.
     PrimitiveIndex,
+    /// How far away a fragment is, for the depth test.
     FragmentDepth,
 }
 
 impl SystemValue {
+    /// Each value, for tables and tests.
     pub const ALL: [SystemValue; 8] = [
         SystemValue::VertexIndex,
         SystemValue::InstanceIndex,
@@ -116,6 +131,7 @@ impl SystemValue {
 }
 
 impl Provision {
+    /// A parameter with this role and no place of its own.
     pub fn of_role(role: ParameterRole) -> Provision {
         Provision { role, ..Provision::default() }
     }
@@ -146,8 +162,11 @@ pub enum ParameterRole {
 /// `u7, space1`
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Register {
+    /// What is counted.
     pub class: RegisterClass,
+    /// The number of the first register.
     pub index: u32,
+    /// The space that it is counted in.
     pub space: u32,
 }
 
@@ -165,9 +184,11 @@ pub enum RegisterClass {
 }
 
 impl RegisterClass {
+    /// Each class, for tables and tests.
     pub const ALL: [RegisterClass; 4] =
         [RegisterClass::Constant, RegisterClass::Read, RegisterClass::Write, RegisterClass::Sampler];
 
+    /// The letter of the class in Direct3D's languages.
     pub fn letter(self) -> char {
         match self {
             RegisterClass::Constant => 'b',
@@ -177,6 +198,7 @@ impl RegisterClass {
         }
     }
 
+    /// The class of a letter of either case.
     pub fn from_letter(letter: char) -> Option<RegisterClass> {
         RegisterClass::ALL.into_iter().find(|class| class.letter() == letter.to_ascii_lowercase())
     }
@@ -187,6 +209,8 @@ impl RegisterClass {
 pub enum DataLayout {
     /// Every scalar at a multiple of its size, nothing else padded.
     Scalar,
+    /// GLSL's layout of uniform blocks: arrays and structs at multiples of 16 bytes.
     Std140,
+    /// GLSL's layout of storage blocks: nothing rounded up to 16 bytes but vectors of three.
     Std430,
 }

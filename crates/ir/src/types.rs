@@ -11,29 +11,44 @@ use crate::{FuncId, definitions::Definitions};
 /// A scalar type. Floats and integers have the widths of the GPU languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scalar {
+    /// A truth value.
     Bool,
+    /// A signed integer of 8 bits.
     I8,
+    /// A signed integer of 16 bits.
     I16,
+    /// A signed integer of 32 bits.
     I32,
+    /// A signed integer of 64 bits.
     I64,
+    /// An unsigned integer of 8 bits.
     U8,
+    /// An unsigned integer of 16 bits.
     U16,
+    /// An unsigned integer of 32 bits.
     U32,
+    /// An unsigned integer of 64 bits.
     U64,
+    /// A float of 16 bits.
     F16,
+    /// A float of 32 bits.
     F32,
+    /// A float of 64 bits.
     F64,
 }
 
 impl Scalar {
+    /// Whether it is a float of any width.
     pub fn is_float(self) -> bool {
         matches!(self, Scalar::F16 | Scalar::F32 | Scalar::F64)
     }
 
+    /// Whether it is an integer of any width; `bool` is none.
     pub fn is_integer(self) -> bool {
         !self.is_float() && self != Scalar::Bool
     }
 
+    /// Whether it has negative values.
     pub fn is_signed(self) -> bool {
         matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64) || self.is_float()
     }
@@ -49,29 +64,41 @@ impl Scalar {
     }
 }
 
+/// A struct of a [`TypeTable`].
 pub type StructId = Idx<StructDef>;
+/// A sum of a [`TypeTable`].
 pub type SumId = Idx<SumDef>;
 
 /// An interned [`Type`]; equal ids are equal types within one module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(u32);
 
+/// What a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Type {
+    /// One number or truth value.
     Scalar(Scalar),
     /// 1 to 4 elements.
     Vector {
+        /// Of each element.
         scalar: Scalar,
+        /// How many elements.
         len: u8,
     },
     /// `rows` x `cols`; element access is row first, as in Slang: `m[row][col]`.
     Matrix {
+        /// Of each element.
         scalar: Scalar,
+        /// 1 to 4.
         rows: u8,
+        /// 1 to 4.
         cols: u8,
     },
+    /// Elements of one type.
     Array {
+        /// Of each element.
         element: TypeId,
+        /// How many; [`AS_MANY_AS_BOUND`] for resources that only the host counts.
         len: u32,
     },
     /// Structs, tuples, pairs and residual records. A struct without fields is the unit type.
@@ -92,40 +119,56 @@ pub const AS_MANY_AS_BOUND: u32 = u32::MAX;
 pub enum HandleType {
     /// `(RW)StructuredBuffer<T>`; the first path step is the element index.
     StructuredBuffer {
+        /// Of each element.
         element: TypeId,
+        /// Whether it may be written.
         writable: bool,
     },
     /// `(RW)ByteAddressBuffer`; used by `byte_load`/`byte_store` only.
     ByteAddressBuffer {
+        /// Whether it may be written.
         writable: bool,
     },
     /// `(RW)Buffer<T>`, texel buffers; the first path step is the element index.
     TexelBuffer {
+        /// Of each element.
         element: TypeId,
+        /// Whether it may be written.
         writable: bool,
     },
     /// `ConstantBuffer<T>`, `ParameterBlock<T>`, and plain uniform globals of type `T`; the path starts inside `T`.
     ConstantBuffer {
+        /// What it holds.
         content: TypeId,
     },
     /// A module-level variable of type `T` (`static`, `groupshared`); the path starts inside `T`.
     Variable {
+        /// What it holds.
         content: TypeId,
     },
     /// `T*`; the first path step is the element offset.
     Pointer {
+        /// What is at the address.
         pointee: TypeId,
     },
     /// A texture; used by calls of texture builtins only. `element` is what a sample gives.
     Texture {
+        /// What a sample gives.
         element: TypeId,
+        /// 1 to 3; 2 for a cube.
         dims: u8,
+        /// Whether it has layers.
         array: bool,
+        /// Whether texels have several samples.
         multisampled: bool,
+        /// Whether directions are looked up.
         cube: bool,
+        /// Whether texels may be written.
         writable: bool,
     },
+    /// How a texture is looked up.
     Sampler {
+        /// Whether what is found is compared with a depth.
         comparison: bool,
     },
     /// The scene that rays meet.
@@ -163,14 +206,18 @@ impl HandleType {
 /// A type without representation. `id` tells parameters apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct OpaqueType {
+    /// Tells it from others.
     pub id: u32,
     /// Whether values of it may carry derivatives (the parameter is constrained by `IDifferentiable`).
     pub differentiable: bool,
 }
 
+/// A field of a struct.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
+    /// As the user wrote it.
     pub name: SmolStr,
+    /// What it holds.
     pub ty: TypeId,
     /// Marked `no_diff`: a derivative stored here is lost.
     pub no_diff: bool,
@@ -193,6 +240,7 @@ pub enum Matrices {
 }
 
 impl Matrices {
+    /// Each order, for tables and tests.
     pub const ALL: [Matrices; 4] = [Matrices::AsUsual, Matrices::ByRows, Matrices::ByColumns, Matrices::Transposed];
 
     /// In the text form.
@@ -206,10 +254,12 @@ impl Matrices {
     }
 }
 
+/// A struct type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StructDef {
     /// As the user wrote it, with generic arguments spelled out; unique within the module.
     pub name: SmolStr,
+    /// Its fields, in the order of the source.
     pub fields: Vec<Field>,
     /// How derivatives of this struct are represented, `None` if it has none.
     pub differential: Option<Differential>,
@@ -231,7 +281,9 @@ pub struct Differential {
 /// The types that an interface value can hold, in the order of their run-time ids.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SumDef {
+    /// The name of the interface, with its generic arguments.
     pub name: SmolStr,
+    /// The types, in the order of their numbers.
     pub variants: Vec<SumVariant>,
     /// Bytes that the payload takes in memory; `None` for as many as the largest variant needs.
     pub payload_bytes: Option<u32>,
@@ -239,8 +291,10 @@ pub struct SumDef {
     pub differential: Option<TypeId>,
 }
 
+/// A type that an interface value can hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SumVariant {
+    /// The type of the payload.
     pub ty: TypeId,
     /// The id by which host code and `createDynamicObject` name the variant.
     pub id: u32,
@@ -255,7 +309,9 @@ pub struct SumVariant {
 pub struct TypeTable {
     types: boxcar::Vec<Type>,
     ids: Mutex<FxHashMap<Type, TypeId>>,
+    /// The struct types, by id.
     pub structs: Definitions<StructDef>,
+    /// The sum types, by id.
     pub sums: Definitions<SumDef>,
     declared_without_differential: Mutex<FxHashSet<StructId>>,
     /// The structs of a texture and its own sampler.
@@ -281,11 +337,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl TypeTable {
+    /// The id of a type, which is added where it is new.
     pub fn intern(&self, ty: Type) -> TypeId {
         let mut ids = locked(&self.ids);
         *ids.entry(ty).or_insert_with(|| TypeId(u32::try_from(self.types.push(ty)).expect("fewer than 2^32 types")))
     }
 
+    /// The type with this id.
     pub fn get(&self, id: TypeId) -> Type {
         self.types[id.0 as usize]
     }
@@ -306,6 +364,7 @@ impl TypeTable {
         locked(&self.declared_without_differential).insert(id);
     }
 
+    /// Whether the source says that the struct has no differential, whatever its fields.
     pub fn is_declared_without_differential(&self, id: StructId) -> bool {
         locked(&self.declared_without_differential).contains(&id)
     }
@@ -326,26 +385,32 @@ impl TypeTable {
         locked(&self.combined_textures).contains(&id)
     }
 
+    /// A scalar type.
     pub fn scalar(&self, scalar: Scalar) -> TypeId {
         self.intern(Type::Scalar(scalar))
     }
 
+    /// The type of truth values.
     pub fn bool(&self) -> TypeId {
         self.scalar(Scalar::Bool)
     }
 
+    /// The type of signed integers of 32 bits.
     pub fn i32(&self) -> TypeId {
         self.scalar(Scalar::I32)
     }
 
+    /// The type of floats of 32 bits.
     pub fn f32(&self) -> TypeId {
         self.scalar(Scalar::F32)
     }
 
+    /// A vector of `len` elements.
     pub fn vector(&self, scalar: Scalar, len: u8) -> TypeId {
         self.intern(Type::Vector { scalar, len })
     }
 
+    /// An array of `len` elements.
     pub fn array(&self, element: TypeId, len: u32) -> TypeId {
         self.intern(Type::Array { element, len })
     }

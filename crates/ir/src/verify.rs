@@ -61,30 +61,50 @@ pub const MAX_TYPE_DEPTH: usize = ::diagnostics::limits::IR_TYPES as usize;
 /// A rule of the module documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Rule {
+    /// Names are there, and unique where they have to be.
     Name,
+    /// Types are well-formed.
     Type,
+    /// Differentials fit their types.
     Differential,
+    /// Module-level variables have handles and initialisers that fit.
     Global,
+    /// Entry points take and return nothing.
     EntryPoint,
+    /// Derivatives of a function have the signatures of the convention.
     FuncRules,
+    /// Inputs and results fit the body.
     Signature,
+    /// Ids are those of things that exist.
     Id,
+    /// Each operation and region is in one place.
     Tree,
+    /// Nothing nests deeper than the limits.
     Depth,
+    /// What is used was defined before, in a region around it.
     Visible,
+    /// Operands are as many, and of types, as the operation wants.
     Operands,
+    /// Results are as many, and of types, as the operation makes.
     Results,
+    /// Constants fit their types.
     Constant,
+    /// Arguments and results fit the callee.
     Call,
+    /// Regions take and yield what the operation around them wants.
     Regions,
+    /// A region ends as its place wants.
     Terminator,
 }
 
 /// A broken rule: a mistake in the pass that made the module, never in the user's program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifyError {
+    /// Which rule is broken.
     pub rule: Rule,
+    /// In which function, if in one.
     pub func: Option<FuncId>,
+    /// At which operation, if at one.
     pub op: Option<OpId>,
     /// A sentence with the names that the text form gives to functions and values.
     pub message: String,

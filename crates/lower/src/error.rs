@@ -26,7 +26,9 @@ pub enum Cause {
 /// A function that was not lowered, with its reason and place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LowerError {
+    /// Where the cause is.
     pub span: ir::SourceSpan,
+    /// What cannot be lowered.
     pub cause: Cause,
 }
 

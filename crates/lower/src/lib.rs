@@ -16,6 +16,8 @@
 //!   panic, never wrong code. The function stays a declaration.
 //! - Deliberately absent: derivatives themselves (`autodiff`), simplification, targets.
 
+#![warn(missing_docs)]
+
 mod analysis;
 mod body;
 mod closures;
@@ -58,9 +60,19 @@ pub use types::lower_scalar;
 #[derive(Debug, Clone)]
 pub enum Root {
     /// An entry point. Of one without `[shader]`, the caller may know the stage; else it is compute.
-    EntryPoint { item: ItemId, stage: Option<Stage> },
+    EntryPoint {
+        /// The function.
+        item: ItemId,
+        /// The stage to start it in, where the declaration says none.
+        stage: Option<Stage>,
+    },
     /// A function, or derivatives of it: `operators` from the innermost to the outermost.
-    Function { function: FunctionRef, operators: Vec<DerivativeOperator> },
+    Function {
+        /// The function, with its generic arguments.
+        function: FunctionRef,
+        /// What is applied to it, innermost first, nothing for the function itself.
+        operators: Vec<DerivativeOperator>,
+    },
     /// A function in the form that its derivatives are made of: places for derivatives (`IDifferentiablePtrType`) come in
     /// pairs.
     Differentiated(FunctionRef),
@@ -69,8 +81,11 @@ pub enum Root {
 /// A type that interface values can hold, with the number by which host code names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conformance {
+    /// The type, as the source writes it.
     pub ty: String,
+    /// The interface that the type is registered for.
     pub interface: String,
+    /// The id that host code names it by.
     pub id: u32,
 }
 
@@ -86,6 +101,7 @@ pub struct Setting {
 /// A lowered program.
 #[derive(Debug, Default)]
 pub struct Lowered {
+    /// The program in the IR.
     pub module: Module,
     /// The function of each root, in order; `None` for one that could not be declared.
     pub roots: Vec<Option<FuncId>>,

@@ -39,6 +39,8 @@
 //! - Deliberately absent: the names of vector and matrix types (`float3`, `int2x4`), which `hir-ty` reads off their
 //!   spelling; indexing and operators of builtin types, which inference knows; any knowledge of the compiler's types.
 
+#![warn(missing_docs)]
+
 use std::ops::Range;
 
 use syntax::segment::{Segment, SegmentKind};
@@ -48,6 +50,7 @@ use syntax::segment::{Segment, SegmentKind};
 pub struct File {
     /// Without `.slang`.
     pub name: &'static str,
+    /// The text of the module.
     pub text: &'static str,
     /// Segments in order, members after their container: kind and flags, bytes of header and body, number of members.
     outline: &'static [[u32; 4]],

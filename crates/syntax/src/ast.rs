@@ -13,8 +13,11 @@ pub use generated::*;
 
 /// A view of a node of known kind.
 pub trait AstNode: Sized {
+    /// Whether nodes of this kind are of this type.
     fn can_cast(kind: SyntaxKind) -> bool;
+    /// The node as this type, if it is one.
     fn cast(syntax: SyntaxNode) -> Option<Self>;
+    /// The untyped node.
     fn syntax(&self) -> &SyntaxNode;
 }
 

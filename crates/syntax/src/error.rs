@@ -11,7 +11,9 @@ use crate::{TextRange, TextSize};
 pub struct SyntaxError {
     /// Slang's number.
     pub code: Code,
+    /// A sentence for the user.
     pub message: Cow<'static, str>,
+    /// Where it is, from the begin of the text that was parsed.
     pub range: TextRange,
 }
 
@@ -21,6 +23,7 @@ impl SyntaxError {
         SyntaxError::coded(codes::UNEXPECTED_TOKEN, message, range)
     }
 
+    /// An error with a number of the registry.
     pub fn coded(code: Code, message: impl Into<Cow<'static, str>>, range: TextRange) -> SyntaxError {
         SyntaxError { code, message: message.into(), range }
     }

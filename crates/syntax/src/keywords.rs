@@ -4,6 +4,7 @@
 
 use crate::{KEYWORDS, SyntaxKind, T};
 
+/// What a keyword is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeywordClass {
     /// Begins a declaration: `struct`, `import`, `let`, `__init`.

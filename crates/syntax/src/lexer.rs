@@ -20,18 +20,22 @@ pub struct Lexed {
     kinds: Vec<SyntaxKind>,
     /// One more than there are tokens: the last is the length of the text.
     starts: Vec<u32>,
+    /// What is wrong with the text.
     pub errors: Vec<SyntaxError>,
 }
 
 impl Lexed {
+    /// The number of tokens.
     pub fn len(&self) -> usize {
         self.kinds.len()
     }
 
+    /// Whether there is no token.
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
 
+    /// The kind of the token with this number.
     pub fn kind(&self, index: usize) -> SyntaxKind {
         self.kinds.get(index).copied().unwrap_or(SyntaxKind::EOF)
     }

@@ -18,6 +18,8 @@
 //! - Deliberately absent: names. Where only knowing them would tell a type from a value (`(a)(b)`, `A<b>`), the shape
 //!   of the tree follows fixed rules (see `parser/grammar/expressions.rs`), and lowering reinterprets.
 
+#![warn(missing_docs)]
+
 pub mod ast;
 mod error;
 pub mod keywords;

@@ -14,11 +14,14 @@ use crate::{GreenNode, SyntaxError, SyntaxKind, SyntaxNode, TextSize};
 /// A tree and what was wrong with its text. Ranges are relative to the text that was parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parse {
+    /// The tree without parents and positions.
     pub green: GreenNode,
+    /// What is wrong with the text.
     pub errors: Vec<SyntaxError>,
 }
 
 impl Parse {
+    /// The root of the tree.
     pub fn syntax_node(&self) -> SyntaxNode {
         SyntaxNode::new_root(self.green.clone())
     }
@@ -42,6 +45,7 @@ impl Parse {
 /// The tree of a segment's header: a `SourceFile`, usually of one item, whose body is a hole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderParse {
+    /// The tree of the header.
     pub parse: Parse,
     /// What belongs in the hole, and so how to parse the body.
     pub body_kind: Option<BodyKind>,
@@ -59,6 +63,7 @@ pub enum HeaderShape {
 }
 
 impl HeaderShape {
+    /// What follows the header of a segment.
     pub fn of(segment: &Segment) -> HeaderShape {
         match segment.kind {
             SegmentKind::Container => HeaderShape::Container,

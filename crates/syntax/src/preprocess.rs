@@ -52,7 +52,9 @@ pub trait Host {
 /// Why there is no text for an `#include`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotIncluded {
+    /// The number of the registry.
     pub code: Code,
+    /// A sentence for the user.
     pub message: String,
 }
 
@@ -61,6 +63,7 @@ pub struct NotIncluded {
 pub struct Included {
     /// The expanded text of the file.
     pub text: Arc<str>,
+    /// The text behind the preprocessor, with its map.
     pub expanded: Arc<Expanded>,
 }
 
@@ -90,6 +93,7 @@ impl Host for NoFiles {
 /// The operand of `#include`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IncludePath {
+    /// The text between the quotes or brackets.
     pub path: SmolStr,
     /// Written in angle brackets.
     pub angled: bool,
@@ -100,9 +104,11 @@ pub struct IncludePath {
 pub struct Expanded {
     /// Nothing if it is the spelled text unchanged.
     text: Option<Arc<str>>,
+    /// Where what is read was written.
     pub map: SpellingMap,
     /// The environment after the text.
     pub env: MacroEnv,
+    /// What is wrong with the directives and macros.
     pub diagnostics: Vec<Diagnostic>,
     /// Spelled ranges that a condition excludes.
     pub inactive: Vec<TextRange>,
@@ -144,6 +150,7 @@ impl Expanded {
 /// A macro name in the text that was expanded, or asked for in a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MacroUse {
+    /// The name of the macro.
     pub name: SmolStr,
     /// The name.
     pub range: TextRange,
@@ -154,8 +161,11 @@ pub struct MacroUse {
 /// An `#include` that was followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Include {
+    /// As it is written.
     pub path: IncludePath,
+    /// Where the directive is.
     pub directive: TextRange,
+    /// What the included file expands to.
     pub expanded: Arc<Expanded>,
 }
 

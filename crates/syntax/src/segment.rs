@@ -27,6 +27,7 @@ use scan::Scanner;
 /// How deep containers may nest and still have members that are segments.
 pub(crate) const MAX_CONTAINER_DEPTH: usize = ::diagnostics::limits::CONTAINERS as usize;
 
+/// What a top-level declaration is, as far as its first words say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SegmentKind {
     /// One preprocessor line.
@@ -43,6 +44,7 @@ pub enum SegmentKind {
 }
 
 impl SegmentKind {
+    /// Each kind, for tables and tests.
     pub const ALL: [SegmentKind; 5] = [
         SegmentKind::Directive,
         SegmentKind::Item,
@@ -55,7 +57,9 @@ impl SegmentKind {
 /// A piece of a file. The ranges are bytes of the whole text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
+    /// What it is.
     pub kind: SegmentKind,
+    /// The bytes of the header.
     pub header: Range<usize>,
     /// Empty unless this is a container.
     pub members: Vec<Segment>,

@@ -15,6 +15,7 @@ pub struct Choices {
 }
 
 impl Choices {
+    /// Choices that are the same for the same seed.
     pub fn of_seed(seed: u64) -> Choices {
         Choices { rng: Some(Rng::with_seed(seed)), replayed: Vec::new().into_iter(), made: Vec::new() }
     }

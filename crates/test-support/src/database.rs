@@ -27,14 +27,18 @@ fn load(db: &mut RootDatabase) -> Documents {
 
 /// A fixture whose files are open beside the core library.
 pub struct TestDatabase {
+    /// The database.
     pub db: RootDatabase,
+    /// What sets its files.
     pub documents: Documents,
+    /// The fixture that it was made of.
     pub fixture: Fixture,
     /// In the order of the fixture.
     pub files: Vec<SourceFile>,
 }
 
 impl TestDatabase {
+    /// Opens the files of a fixture beside the core library.
     pub fn new(fixture: &str) -> TestDatabase {
         let fixture = Fixture::parse(fixture);
         let (mut db, mut documents) = with_core_library();

@@ -23,17 +23,20 @@ use std::ops::Range;
 /// One parsed fixture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixture {
+    /// The files, in the order of the text.
     pub files: Vec<FixtureFile>,
     /// Index of the file with the `$0`, and its offset in bytes.
     pub cursor: Option<(usize, usize)>,
 }
 
+/// A file of a fixture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FixtureFile {
     /// Begins with `/`.
     pub path: String,
     /// Without cursors; annotations stay, as comments.
     pub text: String,
+    /// What is expected, and where.
     pub annotations: Vec<Annotation>,
 }
 
@@ -44,9 +47,11 @@ pub struct Annotation {
     pub line: usize,
     /// Bytes from the start of the line.
     pub start: usize,
+    /// The offset behind the last byte.
     pub end: usize,
     /// `error`, `warning`, `info`, `hint`, or `here`, `read`, `write`, `text` for a place that is not a diagnostic.
     pub severity: String,
+    /// The number of the diagnostic, if one is expected.
     pub code: Option<String>,
     /// Must occur in the message.
     pub message: String,
@@ -66,6 +71,7 @@ impl Annotation {
 }
 
 impl Fixture {
+    /// Reads a fixture. Panics where it is not one: a test is wrong then.
     pub fn parse(text: &str) -> Fixture {
         let mut files: Vec<FixtureFile> = Vec::new();
         let mut cursor = None;

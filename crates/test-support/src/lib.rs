@@ -11,6 +11,8 @@
 //! - Deliberately absent: knowledge of the analyzer's crates other than `ir`, `base-db` and `prelude`, so that the others can
 //!   use this one in their tests.
 
+#![warn(missing_docs)]
+
 pub mod choices;
 pub mod database;
 pub mod fixture;

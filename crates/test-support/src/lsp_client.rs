@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 /// How long a test waits for an answer before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A client of the language server over its standard streams.
 pub struct LspClient {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -89,6 +90,7 @@ impl LspClient {
         }
     }
 
+    /// Sends a message.
     pub fn send(&mut self, message: &Value) {
         let text = message.to_string();
         let stdin = self.stdin.as_mut().expect("the connection is open");
@@ -103,6 +105,7 @@ impl LspClient {
         stdin.flush().expect("the server reads");
     }
 
+    /// Sends a notification.
     pub fn notify(&mut self, method: &str, params: Value) {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
@@ -136,6 +139,7 @@ impl LspClient {
         answer["error"].clone()
     }
 
+    /// Says that an editor has opened a file.
     pub fn open(&mut self, uri: &str, text: &str) {
         let document = json!({"uri": uri, "languageId": "slang", "version": 1, "text": text});
         self.notify("textDocument/didOpen", json!({"textDocument": document}));

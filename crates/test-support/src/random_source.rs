@@ -34,6 +34,7 @@ use crate::choices::Choices;
 /// A random program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceProgram {
+    /// The program.
     pub text: String,
     /// The function with a random signature.
     pub function: String,

@@ -25,6 +25,7 @@ pub type File = (String, String);
 /// What is compiled besides checking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compiled {
+    /// Costs nothing that can be measured.
     Nothing,
     /// The function `entry`.
     Function,
@@ -33,6 +34,7 @@ pub enum Compiled {
 }
 
 impl Axis {
+    /// The files of a program of this size.
     pub fn files(&self, size: usize) -> Vec<File> {
         (self.files)(size)
     }

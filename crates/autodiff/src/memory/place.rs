@@ -14,6 +14,7 @@ pub struct Variable(pub u64);
 /// Where a place begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Root {
+    /// A variable, buffer or texture of the program.
     Variable(Variable),
     /// What the input of a function with this number refers to.
     Input(u32),
@@ -22,6 +23,7 @@ pub enum Root {
 /// A place in memory, or several of which only running tells the one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Place {
+    /// Where it begins.
     pub root: Root,
     /// Parts, each inside of the one before; `None` where only running tells which. After the end everything is meant.
     pub path: Vec<Option<u32>>,

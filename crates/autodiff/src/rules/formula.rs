@@ -7,16 +7,26 @@ use ir::{BinaryOp, MathFn, TypeId, ValueId};
 
 use crate::emit::Emitter;
 
+/// A number in terms of the operands and the result of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Formula {
+    /// The operand with this number.
     Operand(u8),
+    /// The result of the function.
     Result,
+    /// A constant.
     Number(f64),
+    /// The negative.
     Negate(Box<Formula>),
+    /// A sum, difference, product or quotient.
     Arithmetic(BinaryOp, Box<Formula>, Box<Formula>),
+    /// A comparison.
     Compare(BinaryOp, Box<Formula>, Box<Formula>),
+    /// Both, or one of two conditions.
     Logic(BinaryOp, Box<Formula>, Box<Formula>),
+    /// The second one where the first is true, else the third.
     Choose(Box<Formula>, Box<Formula>, Box<Formula>),
+    /// A mathematical function.
     Call(MathFn, Vec<Formula>),
 }
 

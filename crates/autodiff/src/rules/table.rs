@@ -22,6 +22,7 @@ pub enum Class {
 /// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
+    /// Whether the function has a derivative, and how it is made.
     pub class: Class,
     /// Where the derivative is finite and equal to the limit of differences.
     pub domain: &'static str,

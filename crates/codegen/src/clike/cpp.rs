@@ -17,6 +17,7 @@ use super::{Kernel, Uniforms};
 use crate::Target;
 use crate::legalise::Capabilities;
 
+/// C++.
 pub struct Cpp;
 
 impl Flavour for Cpp {

@@ -29,8 +29,10 @@ use crate::tree::{Direction, Expr, ExprKind, Function, Start, Stmt, StmtKind};
 
 /// One of the languages.
 pub trait Flavour {
+    /// The target that it writes.
     fn target(&self) -> Target;
 
+    /// What the language can say.
     fn capabilities(&self) -> Capabilities;
 
     /// The sections of [`runtime`] that are its own.
@@ -48,6 +50,7 @@ pub trait Flavour {
     /// The name by which the host finds an entry point.
     fn entry_name(&self, name: &str) -> String;
 
+    /// The function that the host starts for a kernel.
     fn kernel(&self, kernel: &Kernel<'_>) -> String;
 
     /// See [`Dialect::exported`].
@@ -70,6 +73,7 @@ pub trait Flavour {
     fn barrier(&self, control: bool) -> Option<&'static str>;
 }
 
+/// What C++ and CUDA have in common, with what is particular to one of them.
 pub struct CppFamily<F>(pub F);
 
 /// Arguments of a constructor that nobody takes for parameters: in front of an operator `(T(U(x), U(x)))` might be a cast to the

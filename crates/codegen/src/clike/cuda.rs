@@ -22,6 +22,7 @@ use crate::legalise::Capabilities;
 use crate::tree::Direction;
 use crate::{ExportKind, Target};
 
+/// CUDA.
 pub struct Cuda;
 
 impl Flavour for Cuda {

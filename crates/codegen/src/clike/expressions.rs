@@ -8,17 +8,24 @@ use crate::tree::{Expr, ExprKind, Function, Step};
 
 /// How tightly an operator binds, as in C.
 pub type Precedence = u8;
+/// `a ? b : c`
 pub const TERNARY: Precedence = 3;
+/// `a + b`
 pub const ADDITIVE: Precedence = 12;
+/// `a * b`
 pub const MULTIPLICATIVE: Precedence = 13;
+/// `-a`
 pub const UNARY: Precedence = 14;
+/// What needs no parentheses anywhere.
 pub const PRIMARY: Precedence = 15;
 
 impl Printer<'_> {
+    /// An expression where anything may stand.
     pub fn expr(&mut self, f: &Function, expr: &Expr, span: SpanId) -> String {
         self.with_precedence(f, expr, span).0
     }
 
+    /// Expressions with commas between them.
     pub fn list(&mut self, f: &Function, exprs: &[Expr], span: SpanId) -> String {
         let texts: Vec<String> = exprs.iter().map(|expr| self.expr(f, expr, span)).collect();
         texts.join(", ")
@@ -282,6 +289,7 @@ impl Printer<'_> {
         (text, if negative && !smallest { UNARY } else { PRIMARY })
     }
 
+    /// A float as the language spells it, infinities and NaN included.
     pub fn float(&mut self, value: f64, scalar: Scalar, ty: TypeId, span: SpanId) -> (String, Precedence) {
         // The value that the type holds: a decimal that rounds to it is printed, shortest first.
         let rounded = match scalar {
@@ -307,6 +315,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Zero of a type.
     pub fn zero(&mut self, ty: TypeId, span: SpanId) -> String {
         self.require_type(ty);
         match self.module.types.get(ty) {
@@ -381,6 +390,7 @@ impl Printer<'_> {
         }
     }
 
+    /// The type of what a step leads to.
     pub fn step_type(&self, ty: TypeId, step: &Step) -> TypeId {
         let find = |wanted| self.module.types.find(wanted).unwrap_or(ty);
         match (self.module.types.get(ty), step) {
@@ -393,6 +403,7 @@ impl Printer<'_> {
         }
     }
 
+    /// The scalar that a type consists of, if it is a scalar, vector or matrix.
     pub fn scalar_of(&self, ty: TypeId) -> Option<Scalar> {
         match self.module.types.get(ty) {
             Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => Some(scalar),

@@ -28,6 +28,7 @@ use crate::Target;
 use crate::legalise::{Capabilities, EmptyStructs};
 use crate::tree::{Expr, ExprKind, Function, Stmt, StmtKind};
 
+/// GLSL.
 pub struct Glsl;
 
 /// Arrays with more elements are filled by a loop where all elements are the same.

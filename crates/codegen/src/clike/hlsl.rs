@@ -23,6 +23,7 @@ use crate::Target;
 use crate::legalise::{Capabilities, EmptyStructs, class_of};
 use crate::tree::{Expr, ExprKind, Function, Start, Step, Stmt, StmtKind};
 
+/// HLSL.
 pub struct Hlsl;
 
 /// The name of a table of resources.

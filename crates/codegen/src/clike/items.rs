@@ -51,6 +51,7 @@ pub fn print(legal: &Legal, dialect: &dyn Dialect, options: &EmitOptions) -> Res
 
 /// Writes a module in a dialect; what the dialect's hooks work with.
 pub struct Printer<'a> {
+    /// What is printed.
     pub module: &'a Module,
     pub(super) dialect: &'a dyn Dialect,
     pub(super) legal: &'a Legal,
@@ -60,8 +61,11 @@ pub struct Printer<'a> {
     pub(super) out: Writer,
     pub(super) errors: Vec<EmitError>,
     pub(super) namer: Namer,
+    /// The name of each function in the code.
     pub function_names: ArenaMap<FuncId, SmolStr>,
+    /// The name of each struct in the code.
     pub struct_names: ArenaMap<StructId, SmolStr>,
+    /// The name of each parameter and variable in the code.
     pub global_names: ArenaMap<GlobalId, SmolStr>,
     /// Where each global is first used.
     global_spans: ArenaMap<GlobalId, SpanId>,
@@ -390,6 +394,7 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// Declares a parameter or variable of the module.
     pub fn global(&mut self, id: GlobalId) {
         if let Some(text) = self.global_text(id).filter(|text| !text.is_empty()) {
             self.out.line(SpanId::NONE, &text);
@@ -611,6 +616,7 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// The word for a type; an error where the language has none.
     pub fn type_name(&mut self, ty: TypeId, span: SpanId) -> String {
         self.require_type(ty);
         let name = match self.module.types.get(ty) {
@@ -650,6 +656,7 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// Notes that something cannot be written.
     pub fn error(&mut self, span: SpanId, message: String) {
         let error = EmitError::new(span, message);
         if !self.errors.contains(&error) {
@@ -657,6 +664,7 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// What sort of type it is.
     pub fn shape(&self, ty: TypeId) -> Shape {
         match self.module.types.get(ty) {
             Type::Scalar(_) | Type::Handle(_) | Type::Sum(_) | Type::Opaque(_) => Shape::Scalar,

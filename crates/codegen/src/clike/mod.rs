@@ -39,6 +39,7 @@ use crate::{ExportKind, Target};
 /// what they leave alone is written as all languages write it, with the small methods. Hooks use the printer for parts
 /// ([`Printer::expr`]), helper functions ([`Printer::helper`]) and lines at the top ([`Printer::require`]).
 pub trait Dialect {
+    /// The target that it writes.
     fn target(&self) -> Target;
 
     /// The text of an expression that the language writes in a way of its own.
@@ -88,6 +89,7 @@ pub trait Dialect {
         None
     }
 
+    /// What the language can say.
     fn capabilities(&self) -> Capabilities;
 
     /// Words that are not identifiers, or that mean something everywhere.
@@ -123,13 +125,16 @@ pub trait Dialect {
         None
     }
 
+    /// The word for a scalar type; `None` if there is none.
     fn scalar(&self, scalar: Scalar) -> Option<&'static str>;
 
+    /// The word for a vector type; `None` if there is none.
     fn vector(&self, scalar: Scalar, len: u8) -> Option<String> {
         let scalar = self.scalar(scalar)?;
         Some(if len == 1 { format!("vector<{scalar}, 1>") } else { format!("{scalar}{len}") })
     }
 
+    /// The word for a matrix type; `None` if there is none.
     fn matrix(&self, scalar: Scalar, rows: u8, cols: u8) -> Option<String> {
         let scalar = self.scalar(scalar)?;
         Some(match rows == 1 || cols == 1 {
@@ -197,8 +202,10 @@ pub trait Dialect {
         format!("{ty}({parts})")
     }
 
+    /// Zero of a type, whose word is `ty`.
     fn zero(&self, shape: Shape, ty: &str) -> String;
 
+    /// How a mathematical function is written.
     fn math(&self, function: MathFn) -> Spelling;
 
     /// The names that `function` is written with, which nothing else may have where it is used.
@@ -303,6 +310,7 @@ pub trait Dialect {
         })
     }
 
+    /// The statement that waits for a group; `None` if there is none.
     fn barrier(&self, control: bool) -> Option<&'static str>;
 
     /// The end of a struct declaration.
@@ -325,10 +333,15 @@ pub enum Stages {
 /// What kind of type a value is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
+    /// One number or truth value.
     Scalar,
+    /// A vector.
     Vector,
+    /// A matrix.
     Matrix,
+    /// An array.
     Array,
+    /// A struct.
     Struct,
 }
 
@@ -339,12 +352,14 @@ pub enum Braces {
     RightSides,
     /// On the right of declarations, for structs too.
     Declarations,
+    /// It cannot be written.
     Nowhere,
 }
 
 /// How a function of the IR is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spelling {
+    /// A call of a function by this name.
     Call(&'static str),
     /// Not to be had in the language.
     None,
@@ -352,8 +367,11 @@ pub enum Spelling {
 
 /// What a dialect needs to declare a global.
 pub struct GlobalText<'a> {
+    /// Its name in the code.
     pub name: &'a str,
+    /// What it refers to.
     pub handle: HandleType,
+    /// Who sets it, and who shares it.
     pub kind: GlobalKind,
     /// What the source says about its place.
     pub provision: &'a Provision,
@@ -388,13 +406,17 @@ fn outer_array(element: &str, len: u32) -> String {
 
 /// A function for [`Dialect::exported`].
 pub struct Exported<'a> {
+    /// How host code calls it.
     pub kind: ExportKind,
     /// What others call.
     pub name: &'a str,
+    /// The word for the type of its result.
     pub result: String,
+    /// Its parameters, in order.
     pub params: Vec<ExportedParam<'a>>,
     /// The function, and the struct that it is a member of, if it is one.
     pub function: &'a str,
+    /// The struct of the thread's numbers, if the function wants them.
     pub thread_struct: Option<&'a str>,
     /// The declarators of the variables that a group shares, and their names: what the struct begins with.
     pub shared: Vec<(String, &'a str)>,
@@ -402,9 +424,13 @@ pub struct Exported<'a> {
     pub thread: String,
 }
 
+/// A parameter of an exported function.
 pub struct ExportedParam<'a> {
+    /// Its name in the code.
     pub name: &'a str,
+    /// The word for its type.
     pub ty: String,
+    /// How it is passed.
     pub direction: Direction,
     /// Whether there are vectors in it, so that the host's layout may be another than the type's.
     pub holds_vectors: bool,
@@ -414,12 +440,15 @@ pub struct ExportedParam<'a> {
 pub struct Kernel<'a> {
     /// What the host calls.
     pub entry: String,
+    /// Threads per group in x, y and z.
     pub group_size: [u32; 3],
+    /// What the host hands in.
     pub params: Vec<KernelParam<'a>>,
     /// The declarators of the variables that a group shares, and their names.
     pub shared: Vec<(String, &'a str)>,
     /// The member function and, in its parameters' order, what the thread is told.
     pub function: &'a str,
+    /// The numbers of threads and groups that it reads.
     pub builtins: Vec<Builtin>,
     /// The struct whose members are what `params` bring, then what is shared.
     pub thread_struct: &'a str,
@@ -430,7 +459,9 @@ pub struct Kernel<'a> {
 /// How a host hands over a uniform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Uniforms {
+    /// As an address.
     ByPointer,
+    /// As it is.
     ByValue,
 }
 
@@ -464,25 +495,36 @@ impl Kernel<'_> {
 
 /// A shader parameter as a parameter of a kernel.
 pub struct KernelParam<'a> {
+    /// Its name in the code.
     pub name: &'a str,
     /// The parameter that brings the number of elements or bytes.
     pub count: String,
+    /// What it holds.
     pub kind: KernelParamKind,
 }
 
+/// What a parameter of a kernel holds.
 pub enum KernelParamKind {
+    /// A buffer of elements.
     Elements {
+        /// The word for the type of an element.
         ty: String,
+        /// Whether the kernel writes it.
         writable: bool,
     },
+    /// A buffer of bytes.
     Bytes {
+        /// Whether the kernel writes it.
         writable: bool,
     },
+    /// One value.
     Uniform {
+        /// The word for its type.
         ty: String,
     },
     /// A uniform that is a pointer to values of the type.
     Pointer {
+        /// The word for its type.
         ty: String,
     },
 }

@@ -10,6 +10,7 @@ use crate::legalise::Capabilities;
 use crate::tree::{Expr, Function, Start};
 use ir::provision::ParameterRole;
 
+/// Slang.
 pub struct Slang;
 
 impl Dialect for Slang {

@@ -10,6 +10,7 @@ use crate::requests::Request;
 use crate::tree::{Block, Expr, ExprKind, Function, LocalId, LocalKind, Place, Start, Stmt, StmtKind};
 
 impl Printer<'_> {
+    /// The statements of a block, each on lines of its own.
     pub fn block(&mut self, f: &Function, block: &Block) {
         for stmt in block {
             self.statement(f, stmt);
@@ -309,6 +310,7 @@ impl Printer<'_> {
         format!("{target} = {}", self.initialiser(f, value, false, span))
     }
 
+    /// A place that can be assigned to.
     pub fn place(&mut self, f: &Function, place: &Place, span: SpanId) -> String {
         let name = f.locals[place.local].name.to_string();
         self.access(f, name, f.locals[place.local].ty, &place.path, span)

@@ -17,8 +17,11 @@ use crate::EmitError;
 /// For whom places are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Host {
+    /// Sets and bindings, as in Vulkan.
     Vulkan,
+    /// Groups and bindings, as in WebGPU.
     WebGpu,
+    /// Registers by class, as in Direct3D.
     Direct3d,
 }
 
@@ -58,6 +61,7 @@ pub struct Places {
 }
 
 impl Places {
+    /// The place of a parameter, if it has one.
     pub fn of(&self, global: GlobalId) -> Option<Place> {
         self.places.get(&(global, Vec::new())).copied()
     }

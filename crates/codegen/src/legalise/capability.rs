@@ -5,10 +5,12 @@ use crate::{EmitOptions, Interface};
 /// Where a language has structs without fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmptyStructs {
+    /// On each machine that the language is for.
     Anywhere,
     /// In what the host provides, where a field more would move others. DXC refuses them in lists, and some lists with them
     /// it never finishes.
     InMemory,
+    /// Not at all.
     Nowhere,
 }
 

@@ -46,6 +46,7 @@ use crate::EmitError;
 /// A module that the target can say.
 #[derive(Debug, Clone)]
 pub struct Legal {
+    /// The module as the language can say it.
     pub module: Module,
     /// What is to be written, callees before callers.
     pub functions: Vec<FuncId>,
@@ -78,6 +79,7 @@ pub(crate) fn layout_of(module: &Module, global: GlobalId, host: Option<Host>) -
     global.provision.layout.unwrap_or(native)
 }
 
+/// Rewrites what the language cannot say, as far as the roots reach it.
 pub fn legalise(
     module: &Module,
     roots: &[FuncId],

@@ -54,6 +54,7 @@ pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     ..legalise::Capabilities::ALL
 };
 
+/// Emits WGSL for the functions and all that they reach.
 pub fn emit_wgsl(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
     let (written, functions) = write(module, roots, options, Target::Wgsl)?;
     let text = guarded(|| {
@@ -71,6 +72,7 @@ pub fn emit_wgsl(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Re
     Ok(Emitted { code: Code::Text(text), lines, bindings: written.bindings })
 }
 
+/// Emits SPIR-V for the functions and all that they reach.
 pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
     let (written, _) = write(module, roots, options, Target::Spirv)?;
     let true_place = |&(apart, place): &(naga::ResourceBinding, naga::ResourceBinding)| {

@@ -25,14 +25,18 @@ use crate::loops::{is_step, next_values};
 /// The parameters of a function in a language with `out` and `inout`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Signature {
+    /// The parameters of the function in the code.
     pub params: Vec<Param>,
     /// The number of the result that is the return value.
     pub result: Option<usize>,
 }
 
+/// A parameter of the function in the code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Param {
+    /// Its name.
     pub name: SmolStr,
+    /// Its type.
     pub ty: TypeId,
     /// The input that it is.
     pub input: Option<usize>,
@@ -41,6 +45,7 @@ pub struct Param {
 }
 
 impl Param {
+    /// How it is passed.
     pub fn direction(&self) -> Direction {
         match (self.input, self.slot) {
             (Some(_), Some(_)) => Direction::InOut,

@@ -18,6 +18,7 @@ use crate::loops::{self, is_step};
 /// The most operations in one expression.
 pub const MAX_SIZE: u32 = 32;
 
+/// What becomes of a value in the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// Part of the expressions that use it.
@@ -28,12 +29,14 @@ pub enum Fate {
     Dropped,
 }
 
+/// What becomes of each value of a function.
 #[derive(Debug, Default)]
 pub struct Inlining {
     fates: ArenaMap<OpId, Fate>,
 }
 
 impl Inlining {
+    /// What becomes of the results of an operation.
     pub fn fate(&self, op: OpId) -> Fate {
         self.fates.get(op).copied().unwrap_or(Fate::Statement)
     }

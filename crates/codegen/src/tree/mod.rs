@@ -32,25 +32,36 @@ use ir::{Advice, AtomicOp, BinaryOp, Builtin, Constant, FuncId, GlobalId, Intrin
 use la_arena::{Arena, Idx};
 use smol_str::SmolStr;
 
+/// A variable or parameter of a [`Function`].
 pub type LocalId = Idx<Local>;
 
 /// One function as trees.
 #[derive(Debug, Clone)]
 pub struct Function {
+    /// The function of the module.
     pub func: FuncId,
+    /// The parameters, in the order of the signature.
     pub params: Vec<LocalId>,
     /// The type of the `return` result, if there is one.
     pub result: Option<TypeId>,
+    /// Every variable and parameter.
     pub locals: Arena<Local>,
+    /// What is done.
     pub body: Block,
+    /// Where it is declared.
     pub span: SpanId,
 }
 
+/// A variable or parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Local {
+    /// Its name in the code.
     pub name: SmolStr,
+    /// What it holds.
     pub ty: TypeId,
+    /// Whether it is handed in.
     pub kind: LocalKind,
+    /// Where its declaration has to be.
     pub start: Start,
 }
 
@@ -67,100 +78,157 @@ pub enum Start {
     Storage,
 }
 
+/// Whether a variable is handed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocalKind {
     /// `written` tells whether the body changes it, which not every target allows for `In`.
     Param {
+        /// How it is passed.
         direction: Direction,
+        /// Whether the body assigns to it.
         written: bool,
     },
     /// Written once, where it is declared.
     Constant,
+    /// Declared in the body.
     Variable,
 }
 
+/// How a parameter is passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
+    /// Handed in.
     In,
+    /// Given back.
     Out,
+    /// Handed in and given back.
     InOut,
 }
 
+/// Statements in the order in which they run.
 pub type Block = Vec<Stmt>;
 
+/// A statement with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stmt {
+    /// Where it comes from.
     pub span: SpanId,
+    /// What it does.
     pub kind: StmtKind,
 }
 
+/// What a statement does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StmtKind {
     /// While the trees are built, one without a value after the local's declaration is a *mark*: the IR says there that
     /// the value is not defined from then on.
     Declare {
+        /// The variable.
         local: LocalId,
+        /// Its first value.
         init: Option<Expr>,
     },
+    /// `place = value;`
     Assign {
+        /// What is assigned to.
         place: Place,
+        /// The value.
         value: Expr,
     },
+    /// Writes memory.
     Store {
+        /// The memory.
         handle: Expr,
+        /// Where in it.
         path: Vec<Step>,
+        /// The value.
         value: Expr,
     },
+    /// Writes a buffer of bytes.
     ByteStore {
+        /// The buffer.
         handle: Expr,
+        /// Bytes from its begin.
         offset: Expr,
+        /// The value.
         value: Expr,
     },
     /// An expression for its effect.
     Evaluate(Expr),
     /// A call whose return value is not used, or that has none.
     Call {
+        /// What is called.
         callee: FuncId,
+        /// Its arguments; variables for what is given back.
         args: Vec<Expr>,
     },
+    /// `if (cond) { then } else { otherwise }`
     If {
+        /// `[branch]`, `[flatten]`.
         advice: Option<Advice>,
+        /// What decides.
         cond: Expr,
+        /// Runs where it is true.
         then: Block,
+        /// Runs where it is false.
         otherwise: Block,
     },
     /// No fall-through; `break` and `continue` inside mean the loop around it.
     Switch {
+        /// `[branch]`, `[flatten]`.
         advice: Option<Advice>,
+        /// The integer that is looked up.
         selector: Expr,
+        /// The integers of each case, and what runs.
         cases: Vec<(Vec<i64>, Block)>,
+        /// Runs where no case fits.
         default: Block,
     },
+    /// `for (init; cond; step) { body }`
     For {
+        /// `[loop]`, `[unroll]`.
         advice: Option<Advice>,
+        /// Runs before the first iteration.
         init: Box<Stmt>,
+        /// Whether another iteration runs.
         cond: Expr,
+        /// Runs behind each iteration.
         step: Box<Stmt>,
+        /// One iteration.
         body: Block,
     },
+    /// `while (cond) { body }`
     While {
+        /// `[loop]`, `[unroll]`.
         advice: Option<Advice>,
+        /// Whether another iteration runs.
         cond: Expr,
+        /// One iteration.
         body: Block,
     },
     /// Without end but for `break` and `return`.
     Loop {
+        /// `[loop]`, `[unroll]`.
         advice: Option<Advice>,
+        /// One iteration.
         body: Block,
     },
+    /// `break;`
     Break,
+    /// `continue;`
     Continue,
+    /// `return value;`
     Return(Option<Expr>),
+    /// Waits for the group.
     Barrier {
+        /// Whether threads wait for each other, and not for their memory alone.
         control: bool,
     },
+    /// `printf(format, args…);`
     Print {
+        /// The text with places for the values.
         format: SmolStr,
+        /// The values.
         args: Vec<Expr>,
     },
 }
@@ -168,12 +236,16 @@ pub enum StmtKind {
 /// A local or a part of one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
+    /// The variable.
     pub local: LocalId,
+    /// The parts, each inside of the one before.
     pub path: Vec<Step>,
 }
 
+/// A step from a whole to a part.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
+    /// The field, element, row or component with this number.
     Const(u32),
     /// An index that is in bounds, or about which the language's own rules are right.
     Dynamic(Expr),
@@ -181,70 +253,117 @@ pub enum Step {
     Tested(Expr),
 }
 
+/// An expression with its type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
+    /// Its type.
     pub ty: TypeId,
+    /// What it is.
     pub kind: ExprKind,
 }
 
 /// As the IR's operations of the same names.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
+    /// A variable or parameter.
     Local(LocalId),
     /// A local given to an `out` or `inout` parameter; only as an argument of a call.
     Reference(LocalId),
+    /// A constant.
     Const(Constant),
+    /// Zero of the type.
     Zero,
+    /// An operator before its operand.
     Unary(UnaryOp, Box<Expr>),
+    /// An operator between its operands.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// A mathematical function.
     Math(MathFn, Vec<Expr>),
+    /// A conversion between numbers.
     Convert(Box<Expr>),
+    /// The same bits as another type.
     Bitcast(Box<Expr>),
+    /// `cond ? then : otherwise`
     Select {
+        /// What decides.
         cond: Box<Expr>,
+        /// The value where it is true.
         then: Box<Expr>,
+        /// The value where it is false.
         otherwise: Box<Expr>,
     },
+    /// A struct, array, vector or matrix from its parts.
     Make(Vec<Expr>),
+    /// A scalar in every component.
     Splat(Box<Expr>),
+    /// A part of a value.
     Extract {
+        /// What has the part.
         aggregate: Box<Expr>,
+        /// The parts, each inside of the one before.
         path: Vec<Step>,
     },
+    /// Components of a vector.
     Swizzle {
+        /// The vector.
         vector: Box<Expr>,
+        /// The number of the component for each place of the result.
         components: Vec<u8>,
     },
     /// The value is the callee's `return` result.
     Call {
+        /// What is called.
         callee: FuncId,
+        /// Its arguments.
         args: Vec<Expr>,
     },
+    /// A parameter or variable of the module.
     Global(GlobalId),
+    /// A value that the machine gives.
     Builtin(Builtin),
+    /// Reads memory.
     Load {
+        /// The memory.
         handle: Box<Expr>,
+        /// Where in it.
         path: Vec<Step>,
     },
+    /// Reads a buffer of bytes.
     ByteLoad {
+        /// The buffer.
         handle: Box<Expr>,
+        /// Bytes from its begin.
         offset: Box<Expr>,
     },
+    /// The number of elements or bytes of a buffer.
     BufferLength(Box<Expr>),
+    /// Changes memory atomically; the old value.
     Atomic {
+        /// What becomes of the old value.
         op: AtomicOp,
+        /// The memory.
         handle: Box<Expr>,
+        /// Where in it.
         path: Vec<Step>,
+        /// What the old value is combined with.
         operands: Vec<Expr>,
     },
+    /// Changes a buffer of bytes atomically; the old value.
     ByteAtomic {
+        /// What becomes of the old value.
         op: AtomicOp,
+        /// The buffer.
         handle: Box<Expr>,
+        /// Bytes from its begin.
         offset: Box<Expr>,
+        /// What the old value is combined with.
         operands: Vec<Expr>,
     },
+    /// An operation of the core library.
     Intrinsic {
+        /// Which one.
         intrinsic: Intrinsic,
+        /// Its arguments.
         args: Vec<Expr>,
     },
     /// Of what an expression reads from memory.
@@ -252,6 +371,7 @@ pub enum ExprKind {
 }
 
 impl Expr {
+    /// A variable as an expression.
     pub fn local(local: LocalId, ty: TypeId) -> Expr {
         Expr { ty, kind: ExprKind::Local(local) }
     }
@@ -314,12 +434,14 @@ impl Expr {
         self.for_each_child(&mut |child| child.for_each_local(visit));
     }
 
+    /// Whether a function of the module is called in it.
     pub fn has_call(&self) -> bool {
         let mut found = matches!(self.kind, ExprKind::Call { .. });
         self.for_each_child(&mut |child| found |= child.has_call());
         found
     }
 
+    /// Whether a variable is read in it.
     pub fn mentions(&self, local: LocalId) -> bool {
         let mut found = false;
         self.for_each_local(&mut |other| found |= other == local);
@@ -377,6 +499,7 @@ impl Stmt {
         }
     }
 
+    /// The blocks directly inside.
     pub fn blocks(&self) -> Vec<&Block> {
         match &self.kind {
             StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
@@ -388,6 +511,7 @@ impl Stmt {
         }
     }
 
+    /// The same, to be changed.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         match &mut self.kind {
             StmtKind::If { then, otherwise, .. } => vec![then, otherwise],

@@ -20,6 +20,7 @@ impl Namer {
         Namer { taken, numbers: FxHashMap::default(), is_reserved: Some(is_reserved) }
     }
 
+    /// Takes a name, so that nothing else gets it.
     pub fn reserve(&mut self, name: &str) {
         self.taken.insert(name.into());
     }

@@ -109,9 +109,11 @@ impl AttributeKind {
 /// The entry of a modifier.
 #[derive(Debug)]
 pub struct ModifierInfo {
+    /// Which modifier.
     pub modifier: Modifiers,
     /// As programs write it.
     pub word: &'static str,
+    /// What becomes of it in emitted code.
     pub in_code: InCode,
 }
 

@@ -7,9 +7,11 @@ use super::AttributeTargets as On;
 /// The entry of an attribute.
 #[derive(Debug)]
 pub struct AttributeInfo {
+    /// Which attribute.
     pub kind: AttributeKind,
     /// What programs may write; the first is the usual one. `vk_binding` is written `vk::binding` as well.
     pub spellings: &'static [&'static str],
+    /// What it may stand on.
     pub targets: On,
     /// As in a declaration: `x: int, y: int = 1`.
     pub parameters: &'static str,
@@ -65,6 +67,7 @@ impl AttributeKind {
         ATTRIBUTES.iter().find(|info| info.spellings.contains(&name)).map(|info| info.kind)
     }
 
+    /// Its line of the table.
     pub fn info(self) -> &'static AttributeInfo {
         &ATTRIBUTES[self as usize]
     }

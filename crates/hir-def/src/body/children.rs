@@ -7,7 +7,9 @@ use crate::type_ref::GenericArgRef;
 /// A part of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Child {
+    /// A statement inside.
     Stmt(StmtId),
+    /// An expression inside.
     Expr(ExprId),
 }
 

@@ -32,6 +32,7 @@ impl ByLength {
 pub struct Letters(u32);
 
 impl Letters {
+    /// The letters that occur in a name.
     pub fn of(name: &str) -> Letters {
         Letters(name.bytes().fold(0, |letters, byte| letters | 1 << (byte & 31)))
     }

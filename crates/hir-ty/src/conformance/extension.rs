@@ -22,11 +22,17 @@ use crate::{
 /// The outermost constructor of a type: what extensions are filed under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Head {
+    /// `void`
     Void,
+    /// `String`
     String,
+    /// A scalar.
     Scalar(Scalar),
+    /// A type that the compiler knows, whatever its arguments.
     Builtin(BuiltinType),
+    /// A struct, enum or interface, whatever its arguments.
     Adt(ItemId),
+    /// Any function type.
     Function,
 }
 
@@ -73,6 +79,7 @@ impl ExtensionIndex {
 /// An extension with the arguments that make its target the type in question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AppliedExtension {
+    /// The extension.
     pub item: ItemId,
     /// For all generic parameters in scope inside the extension.
     pub args: GenericArgs,

@@ -23,19 +23,24 @@ use crate::{
 /// A member that a type has under some name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
+    /// The declaration.
     pub item: ItemId,
     /// Arguments for the generic parameters around the member (not its own).
     pub args: GenericArgs,
     /// The type that the member is asked of, where the member is declared in terms of `This`.
     pub self_ty: Option<Ty>,
+    /// Where it comes from.
     pub origin: Origin,
 }
 
 /// Where a member comes from; earlier ones are preferred among equally good overloads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
+    /// The type itself declares it.
     Own,
+    /// An extension of the type declares it.
     Extension,
+    /// An interface that the type fulfils, or an extension of one, declares it.
     Interface,
 }
 

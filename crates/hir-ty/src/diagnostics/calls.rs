@@ -8,8 +8,11 @@ use super::{Diagnostic, Place};
 /// A function that was considered, and why it was not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
+    /// The function as it is declared, with its types.
     pub signature: String,
+    /// Why it was not taken, where one reason can be told.
     pub reason: Option<String>,
+    /// Where it is declared, if in the program.
     pub place: Option<Place>,
 }
 

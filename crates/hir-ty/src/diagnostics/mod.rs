@@ -30,7 +30,9 @@ pub type Diagnostic = ::diagnostics::Diagnostic<Place>;
 /// Something in the program that a diagnostic points at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
+    /// The declaration.
     pub item: ItemId,
+    /// Which part of it.
     pub node: Node,
 }
 
@@ -47,14 +49,18 @@ pub enum Node {
     Attribute(AttributeId),
     /// An expression or type of the signature.
     SignatureExpr(ExprId),
+    /// A type of the signature.
     SignatureTypeRef(TypeRefId),
     /// Parts of the body.
     Expr(ExprId),
     /// The member name in a member expression, the operator in an operation, the parentheses of a call: where such an
     /// expression is wrong by itself.
     ExprName(ExprId),
+    /// A type of the body.
     TypeRef(TypeRefId),
+    /// A variable or parameter of the body, at its name.
     Local(LocalId),
+    /// A statement of the body.
     Stmt(StmtId),
     /// The brace that closes a block.
     StmtEnd(StmtId),
@@ -63,6 +69,7 @@ pub enum Node {
 }
 
 impl Place {
+    /// The name in the declaration of an item.
     pub fn name(item: ItemId) -> Place {
         Place { item, node: Node::Name }
     }

@@ -63,7 +63,9 @@ pub fn too_many_generic_arguments(place: Place, name: &Name, expected: usize, go
 /// What a generic parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WantedArgument {
+    /// A type.
     Type,
+    /// A value.
     Value,
 }
 

@@ -62,6 +62,7 @@ pub fn synthesized_fields(db: &dyn Db, env: Env, item: ItemId, args: GenericArgs
 /// How the fields of a struct correspond to those of its differential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldDerivative {
+    /// The field.
     pub field: ItemId,
     /// The field of the differential that holds the derivative.
     pub derivative: Option<ItemId>,

@@ -38,17 +38,25 @@ pub enum Choice {
     Mismatch(Box<Misfit>),
 }
 
+/// The function that an attribute of a derivative means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chosen {
+    /// The function.
     pub item: ItemId,
 }
 
+/// A function that is named as a derivative, and is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
+    /// The function that is differentiated.
     pub primal: ItemId,
+    /// The function that is named.
     pub other: ItemId,
+    /// The signature that the derivative has to have.
     pub expected: CallableSignature,
+    /// The signature that it has.
     pub found: CallableSignature,
+    /// Their first difference.
     pub mismatch: Mismatch,
 }
 

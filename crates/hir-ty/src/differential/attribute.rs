@@ -16,33 +16,44 @@ pub enum DerivativeAttribute {
     ForwardDifferentiable,
     /// Says which function is whose derivative or substitute.
     Association(Association),
+    /// `[TreatAsDifferentiable]`
     TreatAsDifferentiable,
+    /// `[NoDiffThis]`
     NoDiffThis,
+    /// `[PreferRecompute]`
     PreferRecompute,
+    /// `[PreferCheckpoint]`
     PreferCheckpoint,
 }
 
 /// An attribute that ties two functions together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Association {
+    /// What the one function is to the other.
     pub kind: AssociationKind,
     /// The attribute stands on the derivative and names the primal function (`…Of`).
     pub reversed: bool,
 }
 
+/// What a function is to another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AssociationKind {
+    /// Its derivative in forward mode.
     ForwardDerivative,
+    /// Its derivative in reverse mode.
     BackwardDerivative,
+    /// What differentiated code calls instead.
     PrimalSubstitute,
 }
 
 /// An attribute where it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WrittenAttribute {
+    /// Which attribute.
     pub attribute: DerivativeAttribute,
     /// The declaration that carries it.
     pub item: ItemId,
+    /// Its number among those of the declaration.
     pub id: AttributeId,
     /// Its first argument, an expression of the signature's store.
     pub argument: Option<ExprId>,

@@ -15,9 +15,11 @@ use crate::{
 /// The first difference between the signature that is there and the one that is expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mismatch {
+    /// How many parameters there are.
     ParamCount,
     /// Type or direction of the parameter with this index.
     Param(usize),
+    /// The type of the result.
     Return,
     /// A generic parameter does not follow from the types.
     Undeduced(TypeParam),

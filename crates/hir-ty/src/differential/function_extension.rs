@@ -50,7 +50,12 @@ pub enum Target {
     /// `__apply` that does not return a tuple of the result and a context.
     NoContext,
     /// The context has no `operator()` with this signature.
-    NoCallOperator { context: Ty, expected: CallableSignature },
+    NoCallOperator {
+        /// The type of the context.
+        context: Ty,
+        /// The signature that its operator has to have.
+        expected: CallableSignature,
+    },
 }
 
 /// What `item` extends, if it is a `__func_extension`.
@@ -190,19 +195,25 @@ fn receiver_initial(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Option<ThisP
 /// The derivatives that extensions give to one function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extended {
+    /// `fwd_diff(f)`
     pub forward: Option<FunctionRef>,
+    /// `bwd_diff(f)`
     pub backward: Option<FunctionRef>,
+    /// `__apply(f)`
     pub apply: Option<Applied>,
 }
 
 /// `__apply(f)` and the `operator()` of the context that it makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Applied {
+    /// Gives the value and the context.
     pub apply: FunctionRef,
+    /// The operator of the context.
     pub propagate: FunctionRef,
 }
 
 impl Extended {
+    /// Whether no extension gives anything.
     pub fn is_empty(&self) -> bool {
         self.forward.is_none() && self.backward.is_none() && self.apply.is_none()
     }

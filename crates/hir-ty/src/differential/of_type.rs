@@ -37,6 +37,7 @@ impl Differentiability {
         }
     }
 
+    /// How a parameter of such a type takes part in a derivative.
     pub fn carries(self) -> Carries {
         match self {
             Differentiability::None => Carries::Nothing,

@@ -24,6 +24,7 @@ pub const USE: &str = "use";
 /// A `use` with a backward derivative of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MergingUse {
+    /// The method.
     pub function: FunctionRef,
     /// Its backward derivative: `this` with the derivative so far, and that of one more use.
     pub rule: ItemId,

@@ -33,15 +33,19 @@ pub struct DerivativeRules {
     pub treat_as_differentiable: bool,
     /// `[NoDiffThis]`.
     pub no_diff_this: bool,
+    /// Whether its results are kept or computed again.
     pub checkpoint: Checkpoint,
 }
 
 /// `[PreferRecompute]`, `[PreferCheckpoint]`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Checkpoint {
+    /// Neither attribute: as the compiler finds best.
     #[default]
     Unspecified,
+    /// `[PreferRecompute]`
     Recompute,
+    /// `[PreferCheckpoint]`
     Checkpoint,
 }
 
@@ -57,6 +61,7 @@ impl DerivativeRules {
         }
     }
 
+    /// Whether it may be differentiated in either direction.
     pub fn is_differentiable(&self) -> bool {
         self.forward_differentiable || self.backward_differentiable
     }

@@ -50,18 +50,28 @@ use crate::{
 /// the first parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallableSignature {
+    /// The parameters, the receiver first.
     pub params: Vec<CallableParam>,
+    /// The type of the result.
     pub ret: Ty,
+    /// Whether the result is marked `no_diff`.
     pub ret_no_diff: bool,
 }
 
+/// A parameter of anything that can be called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallableParam {
+    /// Its name; `this` for the receiver.
     pub name: Name,
+    /// Its type, without what the direction adds.
     pub ty: Ty,
+    /// How it is passed.
     pub direction: ParamDirection,
+    /// Whether it is marked `no_diff`.
     pub no_diff: bool,
+    /// Whether a call may leave it out.
     pub has_default: bool,
+    /// What it carries.
     pub role: ParamRole,
 }
 

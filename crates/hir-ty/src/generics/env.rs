@@ -1,5 +1,7 @@
 //! Where a question about types is asked: which where clauses hold and which extensions are visible.
 
+#![expect(missing_docs, reason = "salsa makes constructors without documentation")]
+
 use base_db::{Db, SourceFile};
 use hir_def::item::{self, ItemId};
 
@@ -12,15 +14,40 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Bound {
     /// `subject : interface`.
-    Conforms { subject: Ty, interface: Ty, optional: bool },
+    Conforms {
+        /// The type that conforms.
+        subject: Ty,
+        /// What it conforms to.
+        interface: Ty,
+        /// Whether it is only asked, by `where optional`.
+        optional: bool,
+    },
     /// `left == right`.
-    Equal { left: Ty, right: Ty },
+    Equal {
+        /// One of the two.
+        left: Ty,
+        /// The other one.
+        right: Ty,
+    },
     /// A value of `from` converts to `to`.
-    Coercible { from: Ty, to: Ty },
+    Coercible {
+        /// The type of the value.
+        from: Ty,
+        /// What it converts to.
+        to: Ty,
+    },
     /// `nonempty(pack)`.
-    NonEmpty { pack: GenericArgs },
+    NonEmpty {
+        /// The pack, as one argument.
+        pack: GenericArgs,
+    },
     /// Two values are equal: `countof(T) == N`.
-    EqualValues { left: Const, right: Const },
+    EqualValues {
+        /// One of the two.
+        left: Const,
+        /// The other one.
+        right: Const,
+    },
 }
 
 /// The environment of a question, interned so that it can be part of a query's key.

@@ -25,11 +25,14 @@ use crate::{
 /// What a query returns: one element or a list of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
+    /// One element.
     One(GenericArg),
+    /// A list of elements.
     Many(Vec<GenericArg>),
 }
 
 impl Answer {
+    /// The answer as a list, of one element for one.
     pub fn into_list(self) -> Vec<GenericArg> {
         match self {
             Answer::One(arg) => vec![arg],
@@ -48,10 +51,12 @@ pub fn whole_pack(db: &dyn Db, param: TypeParam) -> GenericArgs {
     GenericArgs::new(db, Box::from([element]))
 }
 
+/// `expand pattern`, of values.
 pub fn expansion_of_value(db: &dyn Db, pattern: Const) -> Const {
     Const::Expand(ConstExpansion::new(db, pattern))
 }
 
+/// Whether the argument stands for a list that is not known yet.
 pub fn is_expansion(arg: GenericArg) -> bool {
     matches!(arg, GenericArg::Type(Ty::Expand(_)) | GenericArg::Value(Const::Expand(_)))
 }

@@ -35,6 +35,7 @@ pub struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
+    /// Seeks arguments for `params` within an environment; nothing is known yet.
     pub fn new(db: &'a dyn Db, env: Env, params: &'a [TypeParam]) -> Solver<'a> {
         let solution = vec![None; params.len()];
         Solver {
@@ -72,6 +73,7 @@ impl<'a> Solver<'a> {
         }
     }
 
+    /// Whether an argument was found for the parameter with this number.
     pub fn is_solved(&self, index: usize) -> bool {
         self.solution.get(index).is_some_and(Option::is_some)
     }
@@ -153,6 +155,7 @@ impl<'a> Solver<'a> {
         }
     }
 
+    /// Makes each pattern equal to its argument; false if that is not possible.
     pub fn unify_args(&mut self, patterns: GenericArgs, args: GenericArgs) -> bool {
         let db = self.db;
         let (patterns, args) = (patterns.args(db), args.args(db));

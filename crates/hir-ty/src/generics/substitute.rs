@@ -49,6 +49,7 @@ impl Substitution {
         substitution
     }
 
+    /// The same with a type for `This`.
     pub fn with_this(mut self, this: Ty) -> Substitution {
         self.this = Some(this);
         self
@@ -60,6 +61,7 @@ impl Substitution {
         self
     }
 
+    /// Adds an argument for a parameter that has none yet.
     pub fn push(&mut self, param: TypeParam, arg: GenericArg) {
         self.params.push((param, arg));
     }
@@ -80,10 +82,12 @@ impl Substitution {
         answers.find(|(of, given, _)| *of == query && *given == operands).map(|(_, _, arg)| *arg)
     }
 
+    /// Whether nothing is replaced.
     pub fn is_empty(&self) -> bool {
         self.params.is_empty() && self.this.is_none() && self.answers.is_empty()
     }
 
+    /// The argument for a parameter, if there is one.
     pub fn get(&self, param: TypeParam) -> Option<GenericArg> {
         self.params.iter().find(|(candidate, _)| *candidate == param).map(|(_, arg)| *arg)
     }
@@ -276,7 +280,9 @@ pub fn is_concrete(db: &dyn Db, ty: Ty) -> bool {
 /// Something in a type that is not known yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
+    /// A generic parameter.
     Param(TypeParam),
+    /// `This` of an interface.
     This(ItemId),
 }
 
@@ -305,6 +311,7 @@ pub fn any(db: &dyn Db, ty: Ty, test: &mut dyn FnMut(Part) -> bool) -> bool {
     }
 }
 
+/// Whether `test` holds for any parameter or `This` in the arguments.
 pub fn any_in_args(db: &dyn Db, args: GenericArgs, test: &mut dyn FnMut(Part) -> bool) -> bool {
     args.args(db).iter().any(|arg| match arg {
         GenericArg::Type(ty) => any(db, *ty, test),

@@ -22,19 +22,23 @@ impl<T> Default for ExprMap<T> {
 }
 
 impl<T> ExprMap<T> {
+    /// What is noted for an expression.
     pub fn get(&self, expr: &ExprId) -> Option<&T> {
         self.entries.get(self.place(*expr)?)?.as_ref()
     }
 
+    /// The same, to be changed.
     pub fn get_mut(&mut self, expr: &ExprId) -> Option<&mut T> {
         let place = self.place(*expr)?;
         self.entries.get_mut(place)?.as_mut()
     }
 
+    /// Whether something is noted for an expression.
     pub fn contains_key(&self, expr: &ExprId) -> bool {
         self.get(expr).is_some()
     }
 
+    /// Notes a value for an expression, in the place of what was noted before.
     pub fn insert(&mut self, expr: ExprId, value: T) {
         match self.place(expr) {
             Some(place) => self.entries[place] = Some(value),
@@ -49,6 +53,7 @@ impl<T> ExprMap<T> {
         }
     }
 
+    /// Takes what is noted for an expression.
     pub fn remove(&mut self, expr: &ExprId) -> Option<T> {
         let place = self.place(*expr)?;
         self.entries.get_mut(place)?.take()
@@ -61,6 +66,7 @@ impl<T> ExprMap<T> {
         places.filter_map(move |(index, place)| Some((ExprId::from_raw((index as u32).into()), entry(*place)?)))
     }
 
+    /// All that is noted, in no order that means something.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.iter().map(|(_, value)| value)
     }

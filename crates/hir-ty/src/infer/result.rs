@@ -18,10 +18,12 @@ use crate::types::{
     ty::{Const, Ty},
 };
 
+/// What inference found out about a body.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InferenceResult {
     /// The type of each expression before its adjustments; [`Ty::Error`] where an error is reported.
     pub expr_types: ArenaMap<ExprId, Ty>,
+    /// The type of each parameter and variable.
     pub local_types: ArenaMap<LocalId, Ty>,
     /// Types written in the body.
     pub type_refs: ArenaMap<TypeRefId, Ty>,
@@ -67,64 +69,91 @@ impl InferenceResult {
 /// What an expression refers to or does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
+    /// A parameter or variable of the body.
     Local(LocalId),
     /// `this`.
     This,
     /// A global variable, or a `static` member variable of `owner`.
     Global {
+        /// The variable.
         item: ItemId,
+        /// The type that it is a member of.
         owner: Option<Ty>,
     },
     /// A field of a struct.
     Field {
+        /// The value that has the field.
         base: Base,
+        /// The field.
         item: ItemId,
     },
     /// `.p`/`.d` (and `getPrimal()`/`getDifferential()` calls) of a pair.
     PairPrimal {
+        /// The pair.
         base: ExprId,
     },
+    /// `.d` (and `getDifferential()` calls) of a pair.
     PairDifferential {
+        /// The pair.
         base: ExprId,
     },
     /// Components of a vector or scalar; assignable if no component repeats.
     Swizzle {
+        /// The vector or scalar.
         base: ExprId,
+        /// The number of the component for each place of the result.
         components: Vec<u8>,
     },
     /// `m._m00_m12`, `m._11_22`: (row, column) pairs.
     MatrixSwizzle {
+        /// The matrix.
         base: ExprId,
+        /// Row and column for each place of the result, from 0 on.
         components: Vec<(u8, u8)>,
     },
+    /// `t._1`, or an index that is a constant.
     TupleElement {
+        /// The tuple.
         base: ExprId,
+        /// The number of the element.
         index: u32,
     },
     /// `t._2_0`: a tuple of several elements of a tuple.
     TupleSwizzle {
+        /// The tuple.
         base: ExprId,
+        /// The numbers of the elements.
         elements: Vec<u32>,
     },
     /// `.value` / `.hasValue` of an optional.
     OptionalValue {
+        /// The optional.
         base: ExprId,
     },
+    /// Whether an optional holds a value.
     OptionalHasValue {
+        /// The optional.
         base: ExprId,
     },
     /// Element of a vector, matrix, array, pointer or buffer: `base[index]`.
     Element {
+        /// What has the elements.
         base: ExprId,
+        /// Which element.
         index: ExprId,
     },
     /// A property or user subscript: read through `get`, written through `set` (either may be missing).
     Property {
+        /// The value that has the property; of a subscript what is indexed.
         base: Base,
+        /// What reads it.
         get: Option<FunctionRef>,
+        /// What writes it.
         set: Option<FunctionRef>,
+        /// What the brackets of a subscript take.
         args: Vec<Argument>,
     },
+    /// A case of an enumeration.
     EnumCase(ItemId),
     /// A value generic parameter, `countof`, array length: a constant once specialised.
     Constant(Const),
@@ -139,11 +168,14 @@ pub enum Resolution {
     /// and vector; short-circuit for scalar `&&` and `||`. Also compound assignment and increments, for which `converted`
     /// is the type that the operation is done in.
     BuiltinOperator {
+        /// The type that the operation is done in.
         converted: Ty,
     },
     /// An explicit conversion of the one operand or argument (casts, `T(x)` with a single convertible argument).
     Conversion {
+        /// The type that was asked for.
         to: Ty,
+        /// How the value becomes one of it.
         conversion: Conversion,
     },
     /// A module or namespace name (left of a member access).
@@ -153,13 +185,16 @@ pub enum Resolution {
 /// The value whose member is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Base {
+    /// A value that is written.
     Expr(ExprId),
     /// `this.` was left out.
     ImplicitThis,
 }
 
+/// A call with all that it was found to mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallResolution {
+    /// What is called.
     pub callee: Callable,
     /// The receiver of a method call.
     pub this: Option<Base>,
@@ -175,16 +210,23 @@ pub enum Argument {
     /// With its adjustments; for `out`/`inout` parameters an l-value, converted back after the call if needed.
     Expr(ExprId),
     /// The parameter's default.
-    Default { index: u32 },
+    /// The parameter's default.
+    Default {
+        /// The number of the parameter.
+        index: u32,
+    },
 }
 
 /// Something that can be called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Callable {
+    /// A function, method or constructor.
     Function(FunctionRef),
     /// `fwd_diff(f)` / `bwd_diff(f)`; nests.
     Derivative {
+        /// Which derivative.
         operator: DerivativeOperator,
+        /// The function that is differentiated.
         of: Box<Callable>,
     },
     /// Built from its parts: vectors and matrices from scalars and smaller vectors (in order, or one scalar for all),
@@ -195,22 +237,30 @@ pub enum Callable {
     Value(ExprId),
     /// `dzero()`/`dadd(a, b)`/`dmul(s, a)` of a type that does not write them itself.
     Synthesized {
+        /// Which operation.
         operation: SynthesizedOperation,
+        /// Of which type.
         ty: Ty,
     },
 }
 
+/// An operation on differentials that the compiler writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SynthesizedOperation {
+    /// Zero.
     DZero,
+    /// The sum.
     DAdd,
+    /// The product with a number.
     DMul,
 }
 
 /// One implicit step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Adjustment {
+    /// How the value becomes another one.
     pub conversion: Conversion,
+    /// The type that it has then.
     pub to: Ty,
 }
 
@@ -229,6 +279,7 @@ pub enum Conversion {
     ToInterface,
     /// `T` to `Optional<T>`; `Optional<A>` to `Optional<B>` where `A` converts to `B`; `none` to `Optional<T>`.
     ToOptional,
+    /// `none` to `Optional<T>`.
     NoneToOptional,
     /// `ConstantBuffer<T>` or `ParameterBlock<T>` or a pointer in member access to its content.
     Dereference,
@@ -243,10 +294,16 @@ pub enum Conversion {
 /// The operator that an expression applies, for diagnostics and hover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
+    /// Between two operands.
     Binary(BinaryOp),
+    /// `-x`
     Neg,
+    /// `!x`
     Not,
+    /// `~x`
     BitNot,
+    /// `++x`, `x++`
     Increment,
+    /// `--x`, `x--`
     Decrement,
 }

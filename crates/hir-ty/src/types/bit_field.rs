@@ -21,6 +21,7 @@ use crate::{
 /// What a struct holds at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stored {
+    /// A field with its type.
     Field(ItemId, Ty),
     /// The storage of bit fields.
     Bits(Scalar, Vec<BitField>),
@@ -29,8 +30,11 @@ pub enum Stored {
 /// Bits `offset..offset + width` of the storage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BitField {
+    /// The field.
     pub item: ItemId,
+    /// The first bit.
     pub offset: u32,
+    /// The number of bits.
     pub width: u32,
 }
 

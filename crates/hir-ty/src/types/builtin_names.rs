@@ -8,12 +8,15 @@ use crate::types::ty::{BuiltinType, Scalar, TextureAccess, TextureKind, TextureS
 /// What a built-in name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuiltinName {
+    /// `void`
     Void,
+    /// `String`
     String,
     /// The type of `none`.
     None,
     /// The type of `nullptr`.
     Null,
+    /// `float`
     Scalar(Scalar),
     /// `float3`.
     Vector(Scalar, u8),

@@ -24,7 +24,12 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClosureCode {
     /// The lambda `expr` in the body of a function (or in the initialiser of a variable) with its generic arguments.
-    Lambda { within: FunctionRef, expr: ExprId },
+    Lambda {
+        /// The function around the lambda.
+        within: FunctionRef,
+        /// The lambda.
+        expr: ExprId,
+    },
     /// A function without receiver.
     Function(FunctionRef),
 }
@@ -32,7 +37,9 @@ pub enum ClosureCode {
 /// What a lambda has a copy of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Capture {
+    /// A parameter or variable of the function around it.
     Local(LocalId),
+    /// The receiver of the method around it.
     This,
 }
 

@@ -5,11 +5,16 @@ use base_db::Db;
 use crate::types::ty::{BuiltinType, Const, FunctionTy, GenericArg, GenericArgs, ParamDirection, Scalar, Ty};
 
 impl Ty {
+    /// `bool`
     pub const BOOL: Ty = Ty::Scalar(Scalar::Bool);
+    /// `int`
     pub const INT: Ty = Ty::Scalar(Scalar::Int);
+    /// `uint`
     pub const UINT: Ty = Ty::Scalar(Scalar::UInt);
+    /// `float`
     pub const FLOAT: Ty = Ty::Scalar(Scalar::Float);
 
+    /// Whether it stands for an error that is already reported.
     pub fn is_error(self) -> bool {
         self == Ty::Error
     }
@@ -19,28 +24,34 @@ impl Ty {
         Ty::Builtin(kind, GenericArgs::new(db, args.into()))
     }
 
+    /// `vector<element, len>`
     pub fn vector(db: &dyn Db, element: Ty, len: Const) -> Ty {
         Ty::builtin(db, BuiltinType::Vector, [GenericArg::Type(element), GenericArg::Value(len)])
     }
 
+    /// `matrix<element, rows, columns>`
     pub fn matrix(db: &dyn Db, element: Ty, rows: Const, columns: Const) -> Ty {
         let args = [GenericArg::Type(element), GenericArg::Value(rows), GenericArg::Value(columns)];
         Ty::builtin(db, BuiltinType::Matrix, args)
     }
 
+    /// `element[len]`
     pub fn array(db: &dyn Db, element: Ty, len: Const) -> Ty {
         Ty::builtin(db, BuiltinType::Array, [GenericArg::Type(element), GenericArg::Value(len)])
     }
 
+    /// `Tuple<…>`
     pub fn tuple(db: &dyn Db, elements: &[Ty]) -> Ty {
         let elements: Box<[GenericArg]> = elements.iter().map(|&ty| GenericArg::Type(ty)).collect();
         Ty::builtin(db, BuiltinType::Tuple, [GenericArg::Pack(GenericArgs::new(db, elements))])
     }
 
+    /// `Optional<ty>`
     pub fn optional(db: &dyn Db, ty: Ty) -> Ty {
         Ty::builtin(db, BuiltinType::Optional, [GenericArg::Type(ty)])
     }
 
+    /// `Ptr<ty>`
     pub fn pointer(db: &dyn Db, ty: Ty) -> Ty {
         Ty::builtin(db, BuiltinType::Ptr, [GenericArg::Type(ty)])
     }
@@ -50,6 +61,7 @@ impl Ty {
         Ty::builtin(db, BuiltinType::DifferentialPair, [GenericArg::Type(primal)])
     }
 
+    /// `functype (params) -> ret`
     pub fn function(db: &dyn Db, params: &[(ParamDirection, Ty)], ret: Ty) -> Ty {
         Ty::Function(FunctionTy::new(db, Box::from(params), ret))
     }
@@ -140,6 +152,7 @@ impl Ty {
 }
 
 impl GenericArgs {
+    /// No arguments.
     pub fn empty(db: &dyn Db) -> GenericArgs {
         GenericArgs::new(db, Box::from([]))
     }
@@ -174,13 +187,18 @@ impl Const {
 /// The families of scalars, for conversion ranking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScalarKind {
+    /// Truth values.
     Bool,
+    /// Integers with a sign.
     Signed,
+    /// Integers without a sign.
     Unsigned,
+    /// Floats.
     Float,
 }
 
 impl Scalar {
+    /// Each scalar, for tables and tests.
     pub const ALL: [Scalar; 14] = [
         Scalar::Bool,
         Scalar::Int8,
@@ -198,6 +216,7 @@ impl Scalar {
         Scalar::UIntPtr,
     ];
 
+    /// The family that it is of.
     pub fn kind(self) -> ScalarKind {
         match self {
             Scalar::Bool => ScalarKind::Bool,
@@ -207,10 +226,12 @@ impl Scalar {
         }
     }
 
+    /// Whether it is a float of any width.
     pub fn is_float(self) -> bool {
         self.kind() == ScalarKind::Float
     }
 
+    /// Whether it is an integer of any width; `bool` is none.
     pub fn is_integer(self) -> bool {
         matches!(self.kind(), ScalarKind::Signed | ScalarKind::Unsigned)
     }
@@ -227,6 +248,7 @@ impl Scalar {
         }
     }
 
+    /// The width in bits; pointers count as 64.
     pub fn bits(self) -> u32 {
         match self {
             Scalar::Bool => 1,
@@ -274,8 +296,11 @@ impl Scalar {
 /// A scalar, vector or matrix, whatever its element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
+    /// One element.
     Scalar,
+    /// A vector of that length.
     Vector(Const),
+    /// A matrix of so many rows and columns.
     Matrix(Const, Const),
 }
 

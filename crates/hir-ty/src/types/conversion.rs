@@ -15,24 +15,41 @@ use crate::{
     },
 };
 
+/// An integer literal to a type that holds it.
 pub const LITERAL_IN_RANGE: u32 = 23;
+/// A signed literal to an unsigned type that holds it.
 pub const LITERAL_SIGNED_TO_UNSIGNED: u32 = 32;
+/// An unsigned literal to a signed type that holds it.
 pub const LITERAL_UNSIGNED_TO_SIGNED: u32 = 81;
+/// An array to one of unknown length.
 pub const UNSIZED_ARRAY: u32 = 30;
+/// A value to an interface that it conforms to.
 pub const TO_INTERFACE: u32 = 50;
+/// A truth value to an integer.
 pub const BOOL_TO_INT: u32 = 120;
+/// To a wider type of the same family.
 pub const RANK_PROMOTION: u32 = 150;
+/// A value to an optional that holds it.
 pub const TO_OPTIONAL: u32 = 150;
+/// Unsigned to a wider signed type.
 pub const UNSIGNED_TO_SIGNED_PROMOTION: u32 = 200;
+/// Signed to unsigned.
 pub const SIGNED_TO_UNSIGNED: u32 = 250;
+/// Unsigned to the signed type of the same width.
 pub const SAME_SIZE_UNSIGNED_TO_SIGNED: u32 = 300;
+/// An integer to a float.
 pub const INTEGER_TO_FLOAT: u32 = 400;
+/// An integer to `half`.
 pub const INTEGER_TO_HALF: u32 = 500;
 /// From here on a conversion may lose something that was meant, and is warned of.
 pub const NOT_RECOMMENDED: u32 = 500;
+/// Any other conversion between numbers.
 pub const GENERAL: u32 = 900;
+/// A scalar to a vector, on top of the conversion of its elements.
 pub const VECTOR_SPLAT: u32 = 1;
+/// A scalar to a matrix, on top of the conversion of its elements.
 pub const MATRIX_SPLAT: u32 = 10;
+/// A buffer or pointer to its content.
 pub const DEREFERENCE: u32 = 10;
 /// An argument of an `inout` parameter of another type with the same bits.
 pub const PLACE: u32 = 800;
@@ -42,7 +59,9 @@ pub const FUNCTION_VALUE: u32 = 50;
 /// A conversion that is possible.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Converted {
+    /// What it costs: overloads are compared by sums of these.
     pub cost: u32,
+    /// How it is done, in order.
     pub steps: Vec<Adjustment>,
 }
 
@@ -55,10 +74,13 @@ impl Converted {
 /// What is known about the value beyond its type: literals convert more cheaply where they fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueHint {
+    /// Nothing.
     None,
     /// An integer literal, possibly negated.
     Integer {
+        /// Its magnitude.
         value: u64,
+        /// Whether a minus stands before it.
         negative: bool,
     },
 }

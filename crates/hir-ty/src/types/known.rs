@@ -16,23 +16,41 @@ use crate::types::{
 /// An interface of the prelude with a meaning of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Known {
+    /// `IDifferentiable`
     IDifferentiable,
+    /// `IDifferentiablePtrType`
     IDifferentiablePtrType,
+    /// `__BuiltinType`
     BuiltinType,
+    /// `__BuiltinArithmeticType`
     BuiltinArithmeticType,
+    /// `__BuiltinLogicalType`
     BuiltinLogicalType,
+    /// `__BuiltinIntegerType`
     BuiltinIntegerType,
+    /// `__BuiltinFloatingPointType`
     BuiltinFloatingPointType,
+    /// `IArithmetic`
     IArithmetic,
+    /// `ILogical`
     ILogical,
+    /// `IInteger`
     IInteger,
+    /// `IFloat`
     IFloat,
+    /// `IComparable`
     IComparable,
+    /// `IFunc`
     IFunc,
+    /// `IMutatingFunc`
     IMutatingFunc,
+    /// `IDifferentiableFunc`
     IDifferentiableFunc,
+    /// `IDifferentiableMutatingFunc`
     IDifferentiableMutatingFunc,
+    /// `__EnumType`
     EnumType,
+    /// `IBufferDataLayout`
     IBufferDataLayout,
 }
 

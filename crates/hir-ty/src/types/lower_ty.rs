@@ -33,7 +33,9 @@ const MAX_DEPTH: u32 = ::diagnostics::limits::TYPES_AS_WRITTEN;
 /// A local variable as far as types may depend on it.
 #[derive(Debug, Clone)]
 pub struct LocalName {
+    /// Its name.
     pub name: Name,
+    /// Its type.
     pub ty: Ty,
     /// Its value, if it is a constant.
     pub constant: Option<Const>,
@@ -42,10 +44,13 @@ pub struct LocalName {
 /// Lowers the types of one signature or body. Reports only if asked to: signatures are lowered by many queries, and one
 /// of them reports.
 pub struct TypeLowering<'a> {
+    /// Where declarations are asked for.
     pub db: &'a dyn Db,
     /// The declaration that the types are written in: where names are looked up.
     pub owner: ItemId,
+    /// The nodes that the types are made of.
     pub store: &'a ExprStore,
+    /// What generic parameters promise where the types stand.
     pub env: Env,
     /// The locals of the surrounding function body, innermost last: array sizes may use the constants among them, and all
     /// hide outer names.
@@ -96,11 +101,13 @@ impl<'a> TypeLowering<'a> {
         self
     }
 
+    /// Collects what is wrong with the types.
     pub fn reporting(mut self) -> Self {
         self.diagnostics = Some(Vec::new());
         self
     }
 
+    /// What was wrong with the types; nothing unless it was collected.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics.unwrap_or_default()
     }

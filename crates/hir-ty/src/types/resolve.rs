@@ -31,29 +31,40 @@ use crate::{
 /// What a name means where a type is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TypeNs {
+    /// A type.
     Type(Ty),
     /// A declared type whose own generic arguments are still to come; those of the declarations around it are known.
     Generic {
+        /// The declared type.
         item: ItemId,
+        /// The arguments of the declarations around it.
         outer: GenericArgs,
     },
+    /// A type that the compiler knows, whose arguments are still to come.
     BuiltinGeneric(BuiltinType),
+    /// A namespace, or a module.
     Namespace(ItemId),
 }
 
 /// Why a path is not a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypePathError {
+    /// An error that is already reported.
     Reported,
+    /// No declaration has this name.
     Unknown(Name),
+    /// The type has no member of this name.
     NotAMember(Ty, Name),
+    /// The name stands for something else.
     NotAType(Name),
 }
 
 /// A constant that a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConstantName {
+    /// A generic parameter.
     Param(TypeParam),
+    /// A variable of a file, namespace or type.
     Item(ItemId),
     /// One that is asked of a type.
     Member(Ty, ItemId),
@@ -72,10 +83,13 @@ impl ConstantName {
 /// Something that is found for a name on the way outwards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lexical {
+    /// A generic parameter.
     Param(TypeParam),
     /// Declared in the aggregate `container` around the place.
     Members {
+        /// The type, interface or extension.
         container: ItemId,
+        /// Its members of this name.
         items: Vec<ItemId>,
     },
     /// Declared in a namespace or file that is visible.
@@ -87,6 +101,7 @@ pub enum Lexical {
 pub enum Within {
     /// In the bases of a type or the target of an extension: its members are invisible.
     Bases,
+    /// In the types of its parameters and its result, and in its clauses.
     Signature,
     /// In the body, which sees what it declares.
     Body,

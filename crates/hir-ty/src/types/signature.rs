@@ -24,11 +24,15 @@ use crate::{
 /// and of the types around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionSignature {
+    /// The declaration.
     pub item: ItemId,
     /// `None` for free functions and `static` members.
     pub this: Option<ThisParam>,
+    /// The parameters, without the receiver.
     pub params: Vec<ParamSignature>,
+    /// The type of the result.
     pub ret: Ty,
+    /// Whether the result is marked `no_diff`.
     pub ret_no_diff: bool,
 }
 
@@ -39,8 +43,10 @@ impl FunctionSignature {
     }
 }
 
+/// What a function is called on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThisParam {
+    /// Its type.
     pub ty: Ty,
     /// `[mutating]`, setters, constructors.
     pub mutating: bool,
@@ -50,12 +56,18 @@ pub struct ThisParam {
     pub is_pair: bool,
 }
 
+/// A parameter with its type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParamSignature {
+    /// Its name, empty if it has none.
     pub name: Name,
+    /// Its type, without what the direction adds.
     pub ty: Ty,
+    /// How it is passed.
     pub direction: ParamDirection,
+    /// Whether it is marked `no_diff`.
     pub no_diff: bool,
+    /// Whether a call may leave it out.
     pub has_default: bool,
 }
 
@@ -65,8 +77,11 @@ pub struct ParamSignature {
 /// members of extensions of interfaces, whose `This` it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FunctionRef {
+    /// The declaration.
     pub item: ItemId,
+    /// For all generic parameters in scope at it.
     pub args: GenericArgs,
+    /// The type that a requirement is called on.
     pub self_ty: Option<Ty>,
 }
 

@@ -18,7 +18,9 @@ use crate::{
 /// Bytes of a value in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
+    /// How many it takes.
     pub bytes: u64,
+    /// What its address is a multiple of.
     pub align: u64,
 }
 

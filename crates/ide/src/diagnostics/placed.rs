@@ -24,6 +24,7 @@ pub type Placed = ::diagnostics::Diagnostic<Place>;
 /// The diagnostics of some neighbouring segments, in the order of their places.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PlacedChunk {
+    /// The diagnostics.
     pub diagnostics: Box<[Placed]>,
     /// Where its text ends, which is where the next chunk begins.
     pub extent: LineColumn,
@@ -31,6 +32,7 @@ pub struct PlacedChunk {
     stands_alone: bool,
 }
 
+/// Where a diagnostic of a chunk is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// From and to, counted from the beginning of the chunk.

@@ -20,7 +20,9 @@ pub enum SpaceBeforeParens {
     /// Where the user put one.
     #[default]
     AsWritten,
+    /// Everywhere.
     Always,
+    /// Nowhere.
     Never,
 }
 

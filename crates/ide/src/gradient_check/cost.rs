@@ -12,13 +12,16 @@ const MOST_ALTERNATIVES: usize = 16;
 /// The estimate for a function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CostOutcome {
+    /// The name of the function, for people.
     pub function: String,
     /// Why there is none: the function could not be compiled, or has no backward derivative.
     pub cost: Result<CostTable, Vec<String>>,
 }
 
+/// What a function and its backward derivative cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CostTable {
+    /// All together.
     pub total: Cost,
     /// Of some loop it is not known how often it runs: one iteration counts.
     pub has_unknown_loops: bool,
@@ -28,6 +31,7 @@ pub struct CostTable {
     pub alternatives: Vec<Alternative>,
 }
 
+/// What running something costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cost {
     /// What the function does.
@@ -69,17 +73,21 @@ fn operations_words(operations: Operations) -> String {
     if parts.is_empty() { format!("{all} {unit}") } else { format!("{all} {unit} ({})", parts.join(", ")) }
 }
 
+/// What a line costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LineCost {
     /// The first operation of the line, with the text of the whole line.
     pub place: OriginPlace,
+    /// What its operations cost together.
     pub cost: Cost,
 }
 
 /// Another way to mark something, and what everything would cost then.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alternative {
+    /// What is marked, and how.
     pub what: String,
+    /// What everything would cost.
     pub total: Cost,
 }
 

@@ -13,14 +13,18 @@ const MAPPED: u32 = 33;
 /// A number of the inputs that is moved from one value to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sweep {
+    /// Which number of the inputs.
     pub number: usize,
+    /// From.
     pub low: f64,
+    /// To.
     pub high: f64,
 }
 
 /// What is asked of a function; without numbers, at some at which its value is finite.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Question {
+    /// The numbers of the inputs.
     pub at: Option<Vec<f64>>,
     /// The float of the results that is plotted.
     pub result: usize,
@@ -33,37 +37,52 @@ pub struct Question {
 /// A number of the inputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExploredInput {
+    /// How the source names it: `ray.origin[0]`.
     pub name: String,
     /// `float`, `int` or `bool`.
     pub kind: &'static str,
+    /// Its value; 0 and 1 for truth values.
     pub value: f64,
+    /// Whether it carries a derivative.
     pub is_differentiable: bool,
     /// The domain that the source tells.
     pub range: Option<(f64, f64)>,
 }
 
+/// A result along a number of the inputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Along {
+    /// The numbers.
     pub xs: Vec<f64>,
+    /// The result at each of them.
     pub values: Vec<f64>,
     /// The derivative by the number, where there is one.
     pub derivatives: Vec<Option<f64>>,
 }
 
+/// A result over two numbers of the inputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Over {
+    /// The first numbers.
     pub xs: Vec<f64>,
+    /// The second numbers.
     pub ys: Vec<f64>,
     /// A row for each of `ys`.
     pub values: Vec<Vec<f64>>,
 }
 
+/// The answer to a [`Question`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exploration {
+    /// The numbers of the inputs.
     pub inputs: Vec<ExploredInput>,
+    /// Name and value of each float of the results.
     pub results: Vec<(String, f64)>,
+    /// The derivatives, by result and input.
     pub entries: Vec<Entry>,
+    /// The plot, if one was asked for.
     pub along: Option<Along>,
+    /// The map, if one was asked for.
     pub over: Option<Over>,
     /// Steps of differences, and how far these are from the derivative along the number.
     pub errors: Vec<(f64, f64)>,
@@ -76,16 +95,20 @@ pub struct Exploration {
 pub struct Margin {
     /// The numbers of the inputs.
     pub inputs: Vec<ExploredInput>,
+    /// What is computed, in the order of the source.
     pub lines: Vec<MarginLine>,
 }
 
+/// What a line of the source makes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarginLine {
     /// The outermost expression of the line.
     pub place: OriginPlace,
     /// How often it was computed, and which of these is shown, from 0.
     pub count: u32,
+    /// When it ran: what ran later has a greater number.
     pub time: u32,
+    /// Its value, scalar by scalar.
     pub value: Vec<f64>,
     /// By how much the sum of the results changes with each number.
     pub cotangent: Option<Vec<f64>>,

@@ -7,6 +7,7 @@ use super::{GradientCheck, OriginPlace, Subject, words};
 /// What a search for numbers that are not finite has found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NonFiniteOutcome {
+    /// The name of the function, for people.
     pub function: String,
     /// Inputs at which the function ran.
     pub points: u32,
@@ -16,11 +17,14 @@ pub struct NonFiniteOutcome {
     pub problems: Vec<String>,
 }
 
+/// An operation that is to blame, in words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DescribedNonFinite {
     /// All in one sentence.
     pub message: String,
+    /// Where it is.
     pub place: Option<OriginPlace>,
+    /// What was found.
     pub found: NonFinite,
 }
 
@@ -54,6 +58,7 @@ impl GradientCheck {
     }
 }
 
+/// What is not finite, in a word.
 pub fn stage_word(stage: Stage) -> &'static str {
     match stage {
         Stage::Primal => "value",

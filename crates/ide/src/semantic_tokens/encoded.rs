@@ -23,11 +23,14 @@ pub struct EncodedChunk {
     pub rest: Box<str>,
 }
 
+/// A token as LSP counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodedToken {
+    /// Where it begins.
     pub at: LineColumn,
     /// In the unit of columns.
     pub length: u32,
+    /// See [`super::TokenKind::index`].
     pub kind: u32,
     /// See [`super::Modifiers::bits`].
     pub modifiers: u32,

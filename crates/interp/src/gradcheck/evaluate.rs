@@ -47,7 +47,9 @@ pub struct Derived {
 /// A number of the inputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Number {
+    /// Which number.
     pub place: Place,
+    /// Its type.
     pub scalar: Scalar,
     /// Whether it carries a derivative.
     pub is_differentiable: bool,
@@ -56,36 +58,48 @@ pub struct Number {
 /// What differences say of a derivative.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Slope {
+    /// The difference quotients agree on this number.
     Is(f64),
     /// To the left and to the right.
     Kink(f64, f64),
+    /// They do not agree on any.
     Unsettled,
 }
 
 /// The derivative of a result by a number of the inputs, by their positions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
+    /// The number of the result among all results.
     pub result: usize,
+    /// The number of the input among all inputs.
     pub number: usize,
+    /// The derivative of forward mode.
     pub forward: Option<f64>,
+    /// The derivative of reverse mode.
     pub backward: Option<f64>,
+    /// The derivative of differences.
     pub slope: Slope,
 }
 
+/// What is known of a function at one point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AtPoint {
     /// The floats of the results.
     pub results: Vec<(Place, f64)>,
+    /// The derivatives, by result and input.
     pub entries: Vec<Entry>,
 }
 
 /// What an operation of the source made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OnTheWay {
+    /// The place of the operation.
     pub span: SpanId,
     /// How often it ran, and which of them this is, from 0.
     pub count: u32,
+    /// When it ran: what ran later has a greater number.
     pub time: u32,
+    /// Its results, scalar by scalar.
     pub value: Vec<f64>,
     /// By how much the sum of the floats of all results changes with each number; none where that cannot be told.
     pub cotangent: Option<Vec<f64>>,
@@ -108,6 +122,7 @@ impl Derived {
         Some(Derived { module, func, jvp, vjp, problems: [forward, backward] })
     }
 
+    /// Prepares the function to be run with options.
     pub fn evaluator<'a>(&'a self, options: &'a Options) -> Evaluator<'a> {
         Evaluator {
             derived: self,
@@ -118,6 +133,7 @@ impl Derived {
     }
 }
 
+/// A function that may be run at any number of points.
 pub struct Evaluator<'a> {
     derived: &'a Derived,
     machine: Machine<'a>,

@@ -13,7 +13,9 @@ const DIRECTIONS: usize = 8;
 /// The derivative of each float of the results by each float of the inputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Jacobian {
+    /// The rows.
     pub results: Vec<Place>,
+    /// The columns.
     pub inputs: Vec<Place>,
     /// The values of the results.
     pub values: Vec<f64>,
@@ -21,6 +23,7 @@ pub struct Jacobian {
     pub rows: Vec<Vec<f64>>,
 }
 
+/// Why there is no Jacobian.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JacobianError {
     /// There is no forward derivative, nor a backward one.

@@ -30,7 +30,9 @@ const MOST_STEPS: u64 = 40_000_000;
 pub enum Stage {
     /// The value itself.
     Primal,
+    /// Forward mode.
     Forward,
+    /// Reverse mode.
     Backward,
 }
 
@@ -39,15 +41,19 @@ pub enum Stage {
 pub struct NonFinite {
     /// Where the same operation does this: the value, or one or both derivatives.
     pub stages: Vec<Stage>,
+    /// The result or derivative that is no number.
     pub result: Place,
     /// `None` for a value.
     pub input: Option<Place>,
+    /// The infinity or NaN.
     pub found: f64,
     /// `None` where it comes in from outside: an input or a buffer that is not finite.
     pub origin: Option<Origin>,
+    /// The inputs that lead to it.
     pub inputs: Vec<Value>,
 }
 
+/// What is known of infinities and NaN in a function and its derivatives.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NonFiniteReport {
     /// One for each operation that is to blame, those of derivatives first.
@@ -56,7 +62,9 @@ pub struct NonFiniteReport {
     pub points: u32,
     /// Why it did not run at some, and why there are no derivatives.
     pub failure: Option<InterpError>,
+    /// Why there is no forward mode, if there is none.
     pub jvp: Option<AutodiffError>,
+    /// Why there is no reverse mode, if there is none.
     pub vjp: Option<AutodiffError>,
 }
 

@@ -25,7 +25,7 @@ macro_rules! intrinsics {
             $(#[$doc])*
             #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
             pub enum $ops {
-                $($($variant,)*)*
+                $($(#[doc = concat!("`", $word, "`")] $variant,)*)*
             }
 
             impl $ops {

@@ -5,7 +5,9 @@ use crate::Scalar;
 /// All integers from `low` to `high`, at least one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interval {
+    /// The least of them.
     pub low: i128,
+    /// The greatest of them.
     pub high: i128,
 }
 
@@ -13,12 +15,15 @@ pub struct Interval {
 pub(super) const FAR: i128 = 1 << 80;
 
 impl Interval {
+    /// Zero alone.
     pub const ZERO: Interval = Interval { low: 0, high: 0 };
 
+    /// From `low` to `high`, which is not less.
     pub const fn new(low: i128, high: i128) -> Interval {
         Interval { low, high }
     }
 
+    /// One integer.
     pub const fn only(value: i128) -> Interval {
         Interval { low: value, high: value }
     }
@@ -40,14 +45,17 @@ impl Interval {
         (self.low == self.high).then_some(self.low)
     }
 
+    /// Whether all of `other` is in it.
     pub fn contains(self, other: Interval) -> bool {
         self.low <= other.low && other.high <= self.high
     }
 
+    /// Whether an integer is in it.
     pub fn has(self, value: i128) -> bool {
         self.contains(Interval::only(value))
     }
 
+    /// The least interval that holds both.
     pub fn hull(self, other: Interval) -> Interval {
         Interval::new(self.low.min(other.low), self.high.max(other.high))
     }
@@ -58,14 +66,17 @@ impl Interval {
         (low <= high).then_some(Interval { low, high })
     }
 
+    /// The sums of one of each.
     pub fn plus(self, other: Interval) -> Interval {
         Interval::new(self.low + other.low, self.high + other.high).clamped()
     }
 
+    /// The differences of one of each.
     pub fn minus(self, other: Interval) -> Interval {
         self.plus(Interval::new(-other.high, -other.low))
     }
 
+    /// The products of one of each.
     pub fn times(self, other: Interval) -> Interval {
         let products = [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)];
         Interval::over(products.map(|(a, b)| a.saturating_mul(b))).clamped()

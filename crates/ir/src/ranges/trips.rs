@@ -24,6 +24,7 @@ use crate::{BinaryOp, Op, OpId, ValueId};
 /// What is known of a loop's trip count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TripCount {
+    /// No run of the loop has more iterations.
     pub at_most: u32,
     /// The loop runs exactly so often.
     pub exact: bool,

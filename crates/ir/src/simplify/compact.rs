@@ -15,7 +15,9 @@ use crate::{
 
 /// A module and where the functions of the old one are in it.
 pub struct Compacted {
+    /// What was kept.
     pub module: Module,
+    /// The new number of each function that was kept.
     pub funcs: FxHashMap<FuncId, FuncId>,
 }
 

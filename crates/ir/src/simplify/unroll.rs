@@ -28,15 +28,27 @@ pub enum UnrollFailure {
     /// `break`, `continue` or `return` may end it early.
     LeavesEarly,
     /// The count is larger than that of `[ForceUnroll(n)]`.
-    MoreThanAllowed { trip_count: u32, allowed: u32 },
+    /// The count is larger than that of `[ForceUnroll(n)]`.
+    MoreThanAllowed {
+        /// How often the loop runs.
+        trip_count: u32,
+        /// The `n` of the attribute.
+        allowed: u32,
+    },
     /// The unrolled code would be too large.
-    TooLarge { trip_count: u32 },
+    /// The unrolled code would be too large.
+    TooLarge {
+        /// How often the loop runs.
+        trip_count: u32,
+    },
 }
 
 /// A `[ForceUnroll]` loop that stays a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnrollError {
+    /// Where the loop is.
     pub span: SpanId,
+    /// Why it stays.
     pub failure: UnrollFailure,
 }
 

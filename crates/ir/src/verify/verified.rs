@@ -13,7 +13,9 @@ pub struct VerifiedModule(Module);
 /// A module that the verifier does not accept, with the rules that it breaks.
 #[derive(Debug, Clone)]
 pub struct Rejected {
+    /// As it was handed to the verifier.
     pub module: Module,
+    /// The rules that it breaks, at least one.
     pub errors: Vec<VerifyError>,
 }
 

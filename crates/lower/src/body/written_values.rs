@@ -11,8 +11,11 @@ use crate::{program::Program, spans::Part};
 /// the new one; for a part of a variable that is only written, the variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrittenValue {
+    /// The function of the IR.
     pub func: FuncId,
+    /// The place of the expression.
     pub span: SpanId,
+    /// What the expression is lowered to.
     pub value: ValueId,
 }
 

@@ -3,12 +3,16 @@
 use super::{AstChildren, AstNode, support};
 use crate::{SyntaxKind, SyntaxKind::*, SyntaxNode, SyntaxToken, T};
 
+/// ```text
+/// SourceFile = items:Item*
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SourceFile {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl SourceFile {
+    /// Every child that is a [`Item`], in the order in which they are written.
     pub fn items(&self) -> AstChildren<Item> {
         support::children(&self.syntax)
     }
@@ -26,24 +30,34 @@ impl AstNode for SourceFile {
     }
 }
 
+/// The root of a body that is parsed apart from its header (see `parse_body`); whole trees do not have it.
+///
+/// ```text
+/// Body = BlockStmt? ItemList? EnumCaseList? AccessorList? DeclaratorList?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Body {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl Body {
+    /// The child that is a [`BlockStmt`], where it is written.
     pub fn block_stmt(&self) -> Option<BlockStmt> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ItemList`], where it is written.
     pub fn item_list(&self) -> Option<ItemList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`EnumCaseList`], where it is written.
     pub fn enum_case_list(&self) -> Option<EnumCaseList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`AccessorList`], where it is written.
     pub fn accessor_list(&self) -> Option<AccessorList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`DeclaratorList`], where it is written.
     pub fn declarator_list(&self) -> Option<DeclaratorList> {
         support::child(&self.syntax)
     }
@@ -61,18 +75,27 @@ impl AstNode for Body {
     }
 }
 
+/// ```text
+/// BlockStmt = '{' stmts:Stmt* '}'
+/// DeclStmt = Item
+/// ExprStmt = Expr ';'
+/// EmptyStmt = ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BlockStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl BlockStmt {
+    /// The token `{`, where it is written.
     pub fn l_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['{'])
     }
+    /// Every child that is a [`Stmt`], in the order in which they are written.
     pub fn stmts(&self) -> AstChildren<Stmt> {
         support::children(&self.syntax)
     }
+    /// The token `}`, where it is written.
     pub fn r_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['}'])
     }
@@ -90,18 +113,24 @@ impl AstNode for BlockStmt {
     }
 }
 
+/// ```text
+/// ItemList = '{' items:Item* '}'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ItemList {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ItemList {
+    /// The token `{`, where it is written.
     pub fn l_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['{'])
     }
+    /// Every child that is a [`Item`], in the order in which they are written.
     pub fn items(&self) -> AstChildren<Item> {
         support::children(&self.syntax)
     }
+    /// The token `}`, where it is written.
     pub fn r_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['}'])
     }
@@ -119,18 +148,25 @@ impl AstNode for ItemList {
     }
 }
 
+/// ```text
+/// EnumCaseList = '{' cases:(EnumCase (',' EnumCase)* ','?)? '}'
+/// EnumCase = ModifierList? Name ('=' value:Expr)?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EnumCaseList {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl EnumCaseList {
+    /// The token `{`, where it is written.
     pub fn l_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['{'])
     }
+    /// Every child that is a [`EnumCase`], in the order in which they are written.
     pub fn cases(&self) -> AstChildren<EnumCase> {
         support::children(&self.syntax)
     }
+    /// The token `}`, where it is written.
     pub fn r_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['}'])
     }
@@ -148,18 +184,25 @@ impl AstNode for EnumCaseList {
     }
 }
 
+/// ```text
+/// AccessorList = '{' accessors:Accessor* '}'
+/// Accessor = ModifierList? ('get' | 'set' | 'ref' | 'modify') ParamList? (body:BlockStmt | ';')
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AccessorList {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl AccessorList {
+    /// The token `{`, where it is written.
     pub fn l_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['{'])
     }
+    /// Every child that is a [`Accessor`], in the order in which they are written.
     pub fn accessors(&self) -> AstChildren<Accessor> {
         support::children(&self.syntax)
     }
+    /// The token `}`, where it is written.
     pub fn r_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['}'])
     }
@@ -177,12 +220,16 @@ impl AstNode for AccessorList {
     }
 }
 
+/// ```text
+/// DeclaratorList = declarators:(Declarator (',' Declarator)*)
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DeclaratorList {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl DeclaratorList {
+    /// Every child that is a [`Declarator`], in the order in which they are written.
     pub fn declarators(&self) -> AstChildren<Declarator> {
         support::children(&self.syntax)
     }
@@ -200,15 +247,22 @@ impl AstNode for DeclaratorList {
     }
 }
 
+/// Behind the word `operator` stands the operator's token, or both of `()`, `[]`, `?:`.
+///
+/// ```text
+/// Name = '#ident' | 'operator'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Name {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl Name {
+    /// The name itself, where it is written.
     pub fn ident_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, IDENT)
     }
+    /// The token `operator`, where it is written.
     pub fn operator_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![operator])
     }
@@ -226,12 +280,16 @@ impl AstNode for Name {
     }
 }
 
+/// ```text
+/// NameRef = '#ident'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NameRef {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl NameRef {
+    /// The name itself, where it is written.
     pub fn ident_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, IDENT)
     }
@@ -249,24 +307,34 @@ impl AstNode for NameRef {
     }
 }
 
+/// `a::b<T>::c`, `::a`, and in types also `T.Differential`. Expressions use `FieldExpr` for the dot.
+///
+/// ```text
+/// Path = qualifier:Path? ('::' | '.')? NameRef GenericArgList?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Path {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl Path {
+    /// The child that is a [`Path`], where it is written.
     pub fn qualifier(&self) -> Option<Path> {
         support::child(&self.syntax)
     }
+    /// The token `::`, where it is written.
     pub fn colon_colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![::])
     }
+    /// The token `.`, where it is written.
     pub fn dot_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![.])
     }
+    /// The child that is a [`NameRef`], where it is written.
     pub fn name_ref(&self) -> Option<NameRef> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericArgList`], where it is written.
     pub fn generic_arg_list(&self) -> Option<GenericArgList> {
         support::child(&self.syntax)
     }
@@ -284,18 +352,24 @@ impl AstNode for Path {
     }
 }
 
+/// ```text
+/// GenericArgList = '<' args:(GenericArg (',' GenericArg)*)? '>'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GenericArgList {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl GenericArgList {
+    /// The token `<`, where it is written.
     pub fn l_angle_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![<])
     }
+    /// Every child that is a [`GenericArg`], in the order in which they are written.
     pub fn args(&self) -> AstChildren<GenericArg> {
         support::children(&self.syntax)
     }
+    /// The token `>`, where it is written.
     pub fn r_angle_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![>])
     }
@@ -313,12 +387,16 @@ impl AstNode for GenericArgList {
     }
 }
 
+/// ```text
+/// TypeArg = Type
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TypeArg {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl TypeArg {
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
@@ -336,12 +414,16 @@ impl AstNode for TypeArg {
     }
 }
 
+/// ```text
+/// ExprArg = Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ExprArg {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ExprArg {
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
@@ -359,15 +441,20 @@ impl AstNode for ExprArg {
     }
 }
 
+/// ```text
+/// ModulePath = '@string' | segments:(NameRef ('.' NameRef)*)
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ModulePath {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ModulePath {
+    /// The string itself, where it is written.
     pub fn string_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, STRING)
     }
+    /// Every child that is a [`NameRef`], in the order in which they are written.
     pub fn segments(&self) -> AstChildren<NameRef> {
         support::children(&self.syntax)
     }
@@ -385,15 +472,20 @@ impl AstNode for ModulePath {
     }
 }
 
+/// ```text
+/// ModifierList = (AttributeList | Modifier)*
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ModifierList {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ModifierList {
+    /// Every child that is a [`AttributeList`], in the order in which they are written.
     pub fn attribute_lists(&self) -> AstChildren<AttributeList> {
         support::children(&self.syntax)
     }
+    /// Every child that is a [`Modifier`], in the order in which they are written.
     pub fn modifiers(&self) -> AstChildren<Modifier> {
         support::children(&self.syntax)
     }
@@ -411,18 +503,26 @@ impl AstNode for ModifierList {
     }
 }
 
+/// `[a, b(1)]` and `[[vk::binding(0, 1)]]`.
+///
+/// ```text
+/// AttributeList = '[' attributes:(Attribute (','? Attribute)*) ']'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AttributeList {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl AttributeList {
+    /// The token `[`, where it is written.
     pub fn l_bracket_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['['])
     }
+    /// Every child that is a [`Attribute`], in the order in which they are written.
     pub fn attributes(&self) -> AstChildren<Attribute> {
         support::children(&self.syntax)
     }
+    /// The token `]`, where it is written.
     pub fn r_bracket_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![']'])
     }
@@ -440,12 +540,32 @@ impl AstNode for AttributeList {
     }
 }
 
+/// ```text
+/// Modifier =
+///   ( 'in' | 'out' | 'inout' | 'ref' | '__ref' | 'constref' | '__constref' | 'borrow'
+///   | 'const' | 'constexpr' | 'static' | 'inline' | 'extern' | '__extern_cpp' | 'export' | '__exported'
+///   | 'public' | 'private' | 'internal' | 'require' | 'param' | 'override' | 'dyn' | 'no_diff'
+///   | 'uniform' | 'groupshared' | 'shared' | 'buffer' | 'precise' | 'dynamic_uniform' | 'globallycoherent'
+///   | 'nointerpolation' | 'noperspective' | 'linear' | 'sample' | 'centroid' | 'flat' | 'pervertex'
+///   | 'row_major' | 'column_major' | 'unorm' | 'snorm' | 'highp' | 'mediump' | 'lowp'
+///   | 'point' | 'line' | 'triangle' | 'lineadj' | 'triangleadj'
+///   | 'vertices' | 'indices' | 'primitives' | 'payload'
+///   | 'volatile' | 'coherent' | 'restrict' | 'readonly' | 'writeonly' | 'hitAttributeEXT'
+///   | '__builtin' | '__global' | '__prefix' | '__postfix'
+///   | 'layout' | '__attributeTarget' | '__builtin_type' | '__builtin_requirement' | '__magic_type' | '__magic_enum'
+///   | '__intrinsic_type' | '__intrinsic_op' | '__target_intrinsic' | '__specialized_for_target'
+///   | '__implicit_conversion' | '__glsl_extension' | '__glsl_version' | '__spirv_version' | '__wgsl_extension'
+///   | '__cuda_sm_version'
+///   )
+///   TokenTree?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Modifier {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl Modifier {
+    /// The child that is a [`TokenTree`], where it is written.
     pub fn token_tree(&self) -> Option<TokenTree> {
         support::child(&self.syntax)
     }
@@ -463,15 +583,20 @@ impl AstNode for Modifier {
     }
 }
 
+/// ```text
+/// Attribute = Path ArgList?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Attribute {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl Attribute {
+    /// The child that is a [`Path`], where it is written.
     pub fn path(&self) -> Option<Path> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ArgList`], where it is written.
     pub fn arg_list(&self) -> Option<ArgList> {
         support::child(&self.syntax)
     }
@@ -489,18 +614,30 @@ impl AstNode for Attribute {
     }
 }
 
+/// ```text
+/// ArgList = '(' args:(Expr (',' Expr)*)? ')'
+/// IndexExpr = base:Expr '[' IndexArgs ']'
+/// IndexArgs = args:(Expr (',' Expr)*)?
+/// // `a.b`, `p->b`, `a.get<T>`. The name is missing while it is being typed. `FieldExpr` also reads `Enum.Case`,
+/// // `namespace.name` and `Type.member`; name resolution tells them apart.
+/// FieldExpr = receiver:Expr ('.' | '->' | '::') NameRef? GenericArgList?
+/// CastExpr = '(' Type ')' Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ArgList {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ArgList {
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// Every child that is a [`Expr`], in the order in which they are written.
     pub fn args(&self) -> AstChildren<Expr> {
         support::children(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
@@ -518,15 +655,22 @@ impl AstNode for ArgList {
     }
 }
 
+/// Balanced tokens that are kept without further structure.
+///
+/// ```text
+/// TokenTree = ('(' | '{')
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TokenTree {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl TokenTree {
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// The token `{`, where it is written.
     pub fn l_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['{'])
     }
@@ -544,15 +688,22 @@ impl AstNode for TokenTree {
     }
 }
 
+/// `__generic<T, let N : int>` before a declaration; most declarations also take the list after their name.
+///
+/// ```text
+/// GenericPrefix = '__generic' GenericParamList
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GenericPrefix {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl GenericPrefix {
+    /// The token `__generic`, where it is written.
     pub fn uu_generic_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__generic])
     }
+    /// The child that is a [`GenericParamList`], where it is written.
     pub fn generic_param_list(&self) -> Option<GenericParamList> {
         support::child(&self.syntax)
     }
@@ -570,18 +721,24 @@ impl AstNode for GenericPrefix {
     }
 }
 
+/// ```text
+/// GenericParamList = '<' params:(GenericParam (',' GenericParam)*)? '>'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GenericParamList {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl GenericParamList {
+    /// The token `<`, where it is written.
     pub fn l_angle_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![<])
     }
+    /// Every child that is a [`GenericParam`], in the order in which they are written.
     pub fn params(&self) -> AstChildren<GenericParam> {
         support::children(&self.syntax)
     }
+    /// The token `>`, where it is written.
     pub fn r_angle_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![>])
     }
@@ -599,33 +756,46 @@ impl AstNode for GenericParamList {
     }
 }
 
+/// `T`, `T : IFoo`, `T : IFoo = Bar`, `each T`, `typename T`, `functype F`.
+///
+/// ```text
+/// TypeParam = 'each'? ('typename' | 'functype')? Name (':' bound:Type)? ('=' default:TypeArg)?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TypeParam {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl TypeParam {
+    /// The token `each`, where it is written.
     pub fn each_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![each])
     }
+    /// The token `typename`, where it is written.
     pub fn typename_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![typename])
     }
+    /// The token `functype`, where it is written.
     pub fn functype_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![functype])
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn bound(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The token `=`, where it is written.
     pub fn eq_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![=])
     }
+    /// The child that is a [`TypeArg`], where it is written.
     pub fn default(&self) -> Option<TypeArg> {
         support::child(&self.syntax)
     }
@@ -643,27 +813,38 @@ impl AstNode for TypeParam {
     }
 }
 
+/// `let N : int = 3`, `let each N : int`, `int N = 3`, `each int N`.
+///
+/// ```text
+/// ValueParam = ('let' 'each'? | 'each')? Type? Name ('=' Expr)?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ValueParam {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ValueParam {
+    /// The token `let`, where it is written.
     pub fn let_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![let])
     }
+    /// The token `each`, where it is written.
     pub fn each_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![each])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The token `=`, where it is written.
     pub fn eq_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![=])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
@@ -681,42 +862,60 @@ impl AstNode for ValueParam {
     }
 }
 
+/// `where T : IFoo, IBar`, `where optional T : IFoo`, `where T.Differential == float`, `where T(int) implicit`,
+/// `where nonempty(T)`, `where countof(T) == N`.
+///
+/// ```text
+/// WhereClause =
+///   'where' 'optional'? left:Type ('(' operand:TypeArg ')')? (':' | '==')? bounds:(Type (',' Type)*)? Expr? 'implicit'?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct WhereClause {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl WhereClause {
+    /// The token `where`, where it is written.
     pub fn where_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![where])
     }
+    /// The token `optional`, where it is written.
     pub fn optional_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![optional])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn left(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// The child that is a [`TypeArg`], where it is written.
     pub fn operand(&self) -> Option<TypeArg> {
         support::child(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
+    /// The token `==`, where it is written.
     pub fn eq_eq_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![==])
     }
+    /// Every child that is a [`Type`] behind the first one, in the order in which they are written.
     pub fn bounds(&self) -> impl Iterator<Item = Type> + use<> {
         support::children(&self.syntax).skip(1)
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `implicit`, where it is written.
     pub fn implicit_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![implicit])
     }
@@ -734,24 +933,39 @@ impl AstNode for WhereClause {
     }
 }
 
+/// ```text
+/// AssociatedFuncDecl = ModifierList? '__associatedfunc' Type Name ';'
+/// GlobalTypeParamDecl = ModifierList? 'type_param' Name InheritanceClause? ';'
+/// GlobalValueParamDecl = ModifierList? '__generic_value_param' Name (':' Type)? ('=' Expr)? ';'
+/// RequireCapabilityDecl = ModifierList? '__require_capability' capabilities:NameRef* ';'
+/// SyntaxDecl = ModifierList? 'syntax' Name (':' class:NameRef)? ('=' NameRef)? ';'
+/// AttributeSyntaxDecl = ModifierList? 'attribute_syntax' '[' Name ParamList? ']' ':' class:NameRef ';'
+/// BlockDecl = ModifierList? ('__ignored_block' | '__transparent_block' | '__file_decl') ItemList
+/// StaticAssertDecl = ModifierList? 'static_assert' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AssociatedFuncDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl AssociatedFuncDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `__associatedfunc`, where it is written.
     pub fn uu_associatedfunc_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__associatedfunc])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -769,39 +983,54 @@ impl AstNode for AssociatedFuncDecl {
     }
 }
 
+/// ```text
+/// AssociatedTypeDecl =
+///   ModifierList? GenericPrefix? 'associatedtype' Name GenericParamList? InheritanceClause?
+///   where_clauses:WhereClause* ('=' default:Type)? ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AssociatedTypeDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl AssociatedTypeDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericPrefix`], where it is written.
     pub fn generic_prefix(&self) -> Option<GenericPrefix> {
         support::child(&self.syntax)
     }
+    /// The token `associatedtype`, where it is written.
     pub fn associatedtype_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![associatedtype])
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericParamList`], where it is written.
     pub fn generic_param_list(&self) -> Option<GenericParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`InheritanceClause`], where it is written.
     pub fn inheritance_clause(&self) -> Option<InheritanceClause> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`WhereClause`], in the order in which they are written.
     pub fn where_clauses(&self) -> AstChildren<WhereClause> {
         support::children(&self.syntax)
     }
+    /// The token `=`, where it is written.
     pub fn eq_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![=])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn default(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -819,36 +1048,50 @@ impl AstNode for AssociatedTypeDecl {
     }
 }
 
+/// ```text
+/// AttributeSyntaxDecl = ModifierList? 'attribute_syntax' '[' Name ParamList? ']' ':' class:NameRef ';'
+/// BlockDecl = ModifierList? ('__ignored_block' | '__transparent_block' | '__file_decl') ItemList
+/// StaticAssertDecl = ModifierList? 'static_assert' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AttributeSyntaxDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl AttributeSyntaxDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `attribute_syntax`, where it is written.
     pub fn attribute_syntax_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![attribute_syntax])
     }
+    /// The token `[`, where it is written.
     pub fn l_bracket_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['['])
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ParamList`], where it is written.
     pub fn param_list(&self) -> Option<ParamList> {
         support::child(&self.syntax)
     }
+    /// The token `]`, where it is written.
     pub fn r_bracket_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![']'])
     }
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
+    /// The child that is a [`NameRef`], where it is written.
     pub fn class(&self) -> Option<NameRef> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -866,24 +1109,33 @@ impl AstNode for AttributeSyntaxDecl {
     }
 }
 
+/// ```text
+/// BlockDecl = ModifierList? ('__ignored_block' | '__transparent_block' | '__file_decl') ItemList
+/// StaticAssertDecl = ModifierList? 'static_assert' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BlockDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl BlockDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `__ignored_block`, where it is written.
     pub fn uu_ignored_block_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__ignored_block])
     }
+    /// The token `__transparent_block`, where it is written.
     pub fn uu_transparent_block_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__transparent_block])
     }
+    /// The token `__file_decl`, where it is written.
     pub fn uu_file_decl_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__file_decl])
     }
+    /// The child that is a [`ItemList`], where it is written.
     pub fn item_list(&self) -> Option<ItemList> {
         support::child(&self.syntax)
     }
@@ -901,30 +1153,40 @@ impl AstNode for BlockDecl {
     }
 }
 
+/// ```text
+/// CBufferDecl = ModifierList? ('cbuffer' | 'tbuffer') Name semantics:Semantic* ItemList? ';'?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CBufferDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl CBufferDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `cbuffer`, where it is written.
     pub fn cbuffer_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![cbuffer])
     }
+    /// The token `tbuffer`, where it is written.
     pub fn tbuffer_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![tbuffer])
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`Semantic`], in the order in which they are written.
     pub fn semantics(&self) -> AstChildren<Semantic> {
         support::children(&self.syntax)
     }
+    /// The child that is a [`ItemList`], where it is written.
     pub fn item_list(&self) -> Option<ItemList> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -942,30 +1204,48 @@ impl AstNode for CBufferDecl {
     }
 }
 
+/// ```text
+/// ConstraintDecl = ModifierList? '__constraint' left:Type (':' | '==') right:Type ';'
+/// AssociatedFuncDecl = ModifierList? '__associatedfunc' Type Name ';'
+/// GlobalTypeParamDecl = ModifierList? 'type_param' Name InheritanceClause? ';'
+/// GlobalValueParamDecl = ModifierList? '__generic_value_param' Name (':' Type)? ('=' Expr)? ';'
+/// RequireCapabilityDecl = ModifierList? '__require_capability' capabilities:NameRef* ';'
+/// SyntaxDecl = ModifierList? 'syntax' Name (':' class:NameRef)? ('=' NameRef)? ';'
+/// AttributeSyntaxDecl = ModifierList? 'attribute_syntax' '[' Name ParamList? ']' ':' class:NameRef ';'
+/// BlockDecl = ModifierList? ('__ignored_block' | '__transparent_block' | '__file_decl') ItemList
+/// StaticAssertDecl = ModifierList? 'static_assert' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ConstraintDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ConstraintDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `__constraint`, where it is written.
     pub fn uu_constraint_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__constraint])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn left(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
+    /// The token `==`, where it is written.
     pub fn eq_eq_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![==])
     }
+    /// The child that is a [`Type`] behind the first one, where it is written.
     pub fn right(&self) -> Option<Type> {
         support::children(&self.syntax).nth(1)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -983,36 +1263,50 @@ impl AstNode for ConstraintDecl {
     }
 }
 
+/// ```text
+/// ConstructorDecl =
+///   ModifierList? GenericPrefix? '__init' GenericParamList? ParamList ThrowsClause? where_clauses:WhereClause*
+///   (body:BlockStmt | ';')
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ConstructorDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ConstructorDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericPrefix`], where it is written.
     pub fn generic_prefix(&self) -> Option<GenericPrefix> {
         support::child(&self.syntax)
     }
+    /// The token `__init`, where it is written.
     pub fn uu_init_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__init])
     }
+    /// The child that is a [`GenericParamList`], where it is written.
     pub fn generic_param_list(&self) -> Option<GenericParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ParamList`], where it is written.
     pub fn param_list(&self) -> Option<ParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ThrowsClause`], where it is written.
     pub fn throws_clause(&self) -> Option<ThrowsClause> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`WhereClause`], in the order in which they are written.
     pub fn where_clauses(&self) -> AstChildren<WhereClause> {
         support::children(&self.syntax)
     }
+    /// The child that is a [`BlockStmt`], where it is written.
     pub fn body(&self) -> Option<BlockStmt> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1030,15 +1324,22 @@ impl AstNode for ConstructorDecl {
     }
 }
 
+/// A lone `;`, perhaps after modifiers as in GLSL's `layout(local_size_x = 8) in;`.
+///
+/// ```text
+/// EmptyDecl = ModifierList? ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EmptyDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl EmptyDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1056,42 +1357,60 @@ impl AstNode for EmptyDecl {
     }
 }
 
+/// ```text
+/// EnumDecl =
+///   ModifierList? GenericPrefix? 'enum' 'class'? Name? GenericParamList? InheritanceClause?
+///   where_clauses:WhereClause* EnumCaseList? DeclaratorList? ';'?
+/// EnumCaseList = '{' cases:(EnumCase (',' EnumCase)* ','?)? '}'
+/// EnumCase = ModifierList? Name ('=' value:Expr)?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EnumDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl EnumDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericPrefix`], where it is written.
     pub fn generic_prefix(&self) -> Option<GenericPrefix> {
         support::child(&self.syntax)
     }
+    /// The token `enum`, where it is written.
     pub fn enum_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![enum])
     }
+    /// The token `class`, where it is written.
     pub fn class_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![class])
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericParamList`], where it is written.
     pub fn generic_param_list(&self) -> Option<GenericParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`InheritanceClause`], where it is written.
     pub fn inheritance_clause(&self) -> Option<InheritanceClause> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`WhereClause`], in the order in which they are written.
     pub fn where_clauses(&self) -> AstChildren<WhereClause> {
         support::children(&self.syntax)
     }
+    /// The child that is a [`EnumCaseList`], where it is written.
     pub fn enum_case_list(&self) -> Option<EnumCaseList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`DeclaratorList`], where it is written.
     pub fn declarator_list(&self) -> Option<DeclaratorList> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1109,39 +1428,54 @@ impl AstNode for EnumDecl {
     }
 }
 
+/// ```text
+/// ExtensionDecl =
+///   ModifierList? GenericPrefix? ('extension' | '__extension') GenericParamList? Type InheritanceClause?
+///   where_clauses:WhereClause* ItemList? ';'?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ExtensionDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ExtensionDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericPrefix`], where it is written.
     pub fn generic_prefix(&self) -> Option<GenericPrefix> {
         support::child(&self.syntax)
     }
+    /// The token `extension`, where it is written.
     pub fn extension_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![extension])
     }
+    /// The token `__extension`, where it is written.
     pub fn uu_extension_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__extension])
     }
+    /// The child that is a [`GenericParamList`], where it is written.
     pub fn generic_param_list(&self) -> Option<GenericParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`InheritanceClause`], where it is written.
     pub fn inheritance_clause(&self) -> Option<InheritanceClause> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`WhereClause`], in the order in which they are written.
     pub fn where_clauses(&self) -> AstChildren<WhereClause> {
         support::children(&self.syntax)
     }
+    /// The child that is a [`ItemList`], where it is written.
     pub fn item_list(&self) -> Option<ItemList> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1159,48 +1493,70 @@ impl AstNode for ExtensionDecl {
     }
 }
 
+/// `func f(x : float) -> float` has a `ReturnType`; `float f(float x)` has a `Type` before the name.
+///
+/// ```text
+/// FuncDecl =
+///   ModifierList? GenericPrefix? 'func'? Type? Name GenericParamList? ParamList ThrowsClause? ReturnType?
+///   semantics:Semantic* where_clauses:WhereClause* (body:BlockStmt | ';')
+/// ReturnType = '->' Type
+/// ThrowsClause = 'throws' Type
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FuncDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl FuncDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericPrefix`], where it is written.
     pub fn generic_prefix(&self) -> Option<GenericPrefix> {
         support::child(&self.syntax)
     }
+    /// The token `func`, where it is written.
     pub fn func_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![func])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericParamList`], where it is written.
     pub fn generic_param_list(&self) -> Option<GenericParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ParamList`], where it is written.
     pub fn param_list(&self) -> Option<ParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ThrowsClause`], where it is written.
     pub fn throws_clause(&self) -> Option<ThrowsClause> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ReturnType`], where it is written.
     pub fn return_type(&self) -> Option<ReturnType> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`Semantic`], in the order in which they are written.
     pub fn semantics(&self) -> AstChildren<Semantic> {
         support::children(&self.syntax)
     }
+    /// Every child that is a [`WhereClause`], in the order in which they are written.
     pub fn where_clauses(&self) -> AstChildren<WhereClause> {
         support::children(&self.syntax)
     }
+    /// The child that is a [`BlockStmt`], where it is written.
     pub fn body(&self) -> Option<BlockStmt> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1218,39 +1574,56 @@ impl AstNode for FuncDecl {
     }
 }
 
+/// `__func_extension fwd_diff(f)(x : DifferentialPair<float>) -> …`: a derivative given to a function from outside.
+///
+/// ```text
+/// FuncExtensionDecl =
+///   ModifierList? '__func_extension' GenericParamList? target:Expr ParamList ThrowsClause? ReturnType?
+///   where_clauses:WhereClause* (body:BlockStmt | ';')
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FuncExtensionDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl FuncExtensionDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `__func_extension`, where it is written.
     pub fn uu_func_extension_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__func_extension])
     }
+    /// The child that is a [`GenericParamList`], where it is written.
     pub fn generic_param_list(&self) -> Option<GenericParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn target(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ParamList`], where it is written.
     pub fn param_list(&self) -> Option<ParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ThrowsClause`], where it is written.
     pub fn throws_clause(&self) -> Option<ThrowsClause> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ReturnType`], where it is written.
     pub fn return_type(&self) -> Option<ReturnType> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`WhereClause`], in the order in which they are written.
     pub fn where_clauses(&self) -> AstChildren<WhereClause> {
         support::children(&self.syntax)
     }
+    /// The child that is a [`BlockStmt`], where it is written.
     pub fn body(&self) -> Option<BlockStmt> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1268,24 +1641,38 @@ impl AstNode for FuncExtensionDecl {
     }
 }
 
+/// ```text
+/// GlobalTypeParamDecl = ModifierList? 'type_param' Name InheritanceClause? ';'
+/// GlobalValueParamDecl = ModifierList? '__generic_value_param' Name (':' Type)? ('=' Expr)? ';'
+/// RequireCapabilityDecl = ModifierList? '__require_capability' capabilities:NameRef* ';'
+/// SyntaxDecl = ModifierList? 'syntax' Name (':' class:NameRef)? ('=' NameRef)? ';'
+/// AttributeSyntaxDecl = ModifierList? 'attribute_syntax' '[' Name ParamList? ']' ':' class:NameRef ';'
+/// BlockDecl = ModifierList? ('__ignored_block' | '__transparent_block' | '__file_decl') ItemList
+/// StaticAssertDecl = ModifierList? 'static_assert' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GlobalTypeParamDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl GlobalTypeParamDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `type_param`, where it is written.
     pub fn type_param_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![type_param])
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`InheritanceClause`], where it is written.
     pub fn inheritance_clause(&self) -> Option<InheritanceClause> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1303,33 +1690,49 @@ impl AstNode for GlobalTypeParamDecl {
     }
 }
 
+/// ```text
+/// GlobalValueParamDecl = ModifierList? '__generic_value_param' Name (':' Type)? ('=' Expr)? ';'
+/// RequireCapabilityDecl = ModifierList? '__require_capability' capabilities:NameRef* ';'
+/// SyntaxDecl = ModifierList? 'syntax' Name (':' class:NameRef)? ('=' NameRef)? ';'
+/// AttributeSyntaxDecl = ModifierList? 'attribute_syntax' '[' Name ParamList? ']' ':' class:NameRef ';'
+/// BlockDecl = ModifierList? ('__ignored_block' | '__transparent_block' | '__file_decl') ItemList
+/// StaticAssertDecl = ModifierList? 'static_assert' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GlobalValueParamDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl GlobalValueParamDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `__generic_value_param`, where it is written.
     pub fn uu_generic_value_param_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__generic_value_param])
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The token `=`, where it is written.
     pub fn eq_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![=])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1347,21 +1750,30 @@ impl AstNode for GlobalValueParamDecl {
     }
 }
 
+/// ```text
+/// ImplementingDecl = ModifierList? 'implementing' ModulePath ';'
+/// ImportDecl = ModifierList? ('import' | '__import') ModulePath ';'
+/// IncludeDecl = ModifierList? '__include' ModulePath ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ImplementingDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ImplementingDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `implementing`, where it is written.
     pub fn implementing_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![implementing])
     }
+    /// The child that is a [`ModulePath`], where it is written.
     pub fn module_path(&self) -> Option<ModulePath> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1379,24 +1791,33 @@ impl AstNode for ImplementingDecl {
     }
 }
 
+/// ```text
+/// ImportDecl = ModifierList? ('import' | '__import') ModulePath ';'
+/// IncludeDecl = ModifierList? '__include' ModulePath ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ImportDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ImportDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `import`, where it is written.
     pub fn import_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![import])
     }
+    /// The token `__import`, where it is written.
     pub fn uu_import_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__import])
     }
+    /// The child that is a [`ModulePath`], where it is written.
     pub fn module_path(&self) -> Option<ModulePath> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1414,21 +1835,28 @@ impl AstNode for ImportDecl {
     }
 }
 
+/// ```text
+/// IncludeDecl = ModifierList? '__include' ModulePath ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IncludeDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl IncludeDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `__include`, where it is written.
     pub fn uu_include_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__include])
     }
+    /// The child that is a [`ModulePath`], where it is written.
     pub fn module_path(&self) -> Option<ModulePath> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1446,36 +1874,50 @@ impl AstNode for IncludeDecl {
     }
 }
 
+/// ```text
+/// InterfaceDecl =
+///   ModifierList? GenericPrefix? 'interface' Name GenericParamList? InheritanceClause? where_clauses:WhereClause*
+///   ItemList? ';'?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct InterfaceDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl InterfaceDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericPrefix`], where it is written.
     pub fn generic_prefix(&self) -> Option<GenericPrefix> {
         support::child(&self.syntax)
     }
+    /// The token `interface`, where it is written.
     pub fn interface_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![interface])
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericParamList`], where it is written.
     pub fn generic_param_list(&self) -> Option<GenericParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`InheritanceClause`], where it is written.
     pub fn inheritance_clause(&self) -> Option<InheritanceClause> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`WhereClause`], in the order in which they are written.
     pub fn where_clauses(&self) -> AstChildren<WhereClause> {
         support::children(&self.syntax)
     }
+    /// The child that is a [`ItemList`], where it is written.
     pub fn item_list(&self) -> Option<ItemList> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1493,21 +1935,31 @@ impl AstNode for InterfaceDecl {
     }
 }
 
+/// ```text
+/// ModuleDecl = ModifierList? 'module' ModulePath? ';'
+/// ImplementingDecl = ModifierList? 'implementing' ModulePath ';'
+/// ImportDecl = ModifierList? ('import' | '__import') ModulePath ';'
+/// IncludeDecl = ModifierList? '__include' ModulePath ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ModuleDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ModuleDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `module`, where it is written.
     pub fn module_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![module])
     }
+    /// The child that is a [`ModulePath`], where it is written.
     pub fn module_path(&self) -> Option<ModulePath> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1525,24 +1977,33 @@ impl AstNode for ModuleDecl {
     }
 }
 
+/// ```text
+/// NamespaceDecl = ModifierList? 'namespace' names:(Name (('::' | '.') Name)*) ItemList ';'?
+/// UsingDecl = ModifierList? 'using' 'namespace'? Path ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NamespaceDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl NamespaceDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `namespace`, where it is written.
     pub fn namespace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![namespace])
     }
+    /// Every child that is a [`Name`], in the order in which they are written.
     pub fn names(&self) -> AstChildren<Name> {
         support::children(&self.syntax)
     }
+    /// The child that is a [`ItemList`], where it is written.
     pub fn item_list(&self) -> Option<ItemList> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1560,33 +2021,46 @@ impl AstNode for NamespaceDecl {
     }
 }
 
+/// `property x : float { get; set; }` and `property float x { … }`.
+///
+/// ```text
+/// PropertyDecl = ModifierList? 'property' Type? Name array_suffixes:ArraySuffix* ':'? (AccessorList | ';')
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PropertyDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl PropertyDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `property`, where it is written.
     pub fn property_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![property])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`ArraySuffix`], in the order in which they are written.
     pub fn array_suffixes(&self) -> AstChildren<ArraySuffix> {
         support::children(&self.syntax)
     }
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
+    /// The child that is a [`AccessorList`], where it is written.
     pub fn accessor_list(&self) -> Option<AccessorList> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1604,21 +2078,32 @@ impl AstNode for PropertyDecl {
     }
 }
 
+/// ```text
+/// RequireCapabilityDecl = ModifierList? '__require_capability' capabilities:NameRef* ';'
+/// SyntaxDecl = ModifierList? 'syntax' Name (':' class:NameRef)? ('=' NameRef)? ';'
+/// AttributeSyntaxDecl = ModifierList? 'attribute_syntax' '[' Name ParamList? ']' ':' class:NameRef ';'
+/// BlockDecl = ModifierList? ('__ignored_block' | '__transparent_block' | '__file_decl') ItemList
+/// StaticAssertDecl = ModifierList? 'static_assert' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RequireCapabilityDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl RequireCapabilityDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `__require_capability`, where it is written.
     pub fn uu_require_capability_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__require_capability])
     }
+    /// Every child that is a [`NameRef`], in the order in which they are written.
     pub fn capabilities(&self) -> AstChildren<NameRef> {
         support::children(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1636,21 +2121,28 @@ impl AstNode for RequireCapabilityDecl {
     }
 }
 
+/// ```text
+/// StaticAssertDecl = ModifierList? 'static_assert' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct StaticAssertDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl StaticAssertDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `static_assert`, where it is written.
     pub fn static_assert_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![static_assert])
     }
+    /// The child that is a [`ArgList`], where it is written.
     pub fn arg_list(&self) -> Option<ArgList> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1668,51 +2160,72 @@ impl AstNode for StaticAssertDecl {
     }
 }
 
+/// `struct S;`, `struct S : I { … }`, `struct S = T;`, and C's `struct S { … } variable;`.
+///
+/// ```text
+/// StructDecl =
+///   ModifierList? GenericPrefix? ('struct' | 'class') late_modifiers:LateModifierList? Name? GenericParamList?
+///   InheritanceClause? where_clauses:WhereClause* ItemList? ('=' alias:Type)? DeclaratorList? ';'?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct StructDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl StructDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericPrefix`], where it is written.
     pub fn generic_prefix(&self) -> Option<GenericPrefix> {
         support::child(&self.syntax)
     }
+    /// The token `struct`, where it is written.
     pub fn struct_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![struct])
     }
+    /// The token `class`, where it is written.
     pub fn class_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![class])
     }
+    /// The child that is a [`LateModifierList`], where it is written.
     pub fn late_modifiers(&self) -> Option<LateModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericParamList`], where it is written.
     pub fn generic_param_list(&self) -> Option<GenericParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`InheritanceClause`], where it is written.
     pub fn inheritance_clause(&self) -> Option<InheritanceClause> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`WhereClause`], in the order in which they are written.
     pub fn where_clauses(&self) -> AstChildren<WhereClause> {
         support::children(&self.syntax)
     }
+    /// The child that is a [`ItemList`], where it is written.
     pub fn item_list(&self) -> Option<ItemList> {
         support::child(&self.syntax)
     }
+    /// The token `=`, where it is written.
     pub fn eq_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![=])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn alias(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`DeclaratorList`], where it is written.
     pub fn declarator_list(&self) -> Option<DeclaratorList> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1730,36 +2243,50 @@ impl AstNode for StructDecl {
     }
 }
 
+/// ```text
+/// SubscriptDecl =
+///   ModifierList? GenericPrefix? '__subscript' GenericParamList? ParamList ReturnType? where_clauses:WhereClause*
+///   (AccessorList | ';')
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SubscriptDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl SubscriptDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericPrefix`], where it is written.
     pub fn generic_prefix(&self) -> Option<GenericPrefix> {
         support::child(&self.syntax)
     }
+    /// The token `__subscript`, where it is written.
     pub fn uu_subscript_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__subscript])
     }
+    /// The child that is a [`GenericParamList`], where it is written.
     pub fn generic_param_list(&self) -> Option<GenericParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ParamList`], where it is written.
     pub fn param_list(&self) -> Option<ParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ReturnType`], where it is written.
     pub fn return_type(&self) -> Option<ReturnType> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`WhereClause`], in the order in which they are written.
     pub fn where_clauses(&self) -> AstChildren<WhereClause> {
         support::children(&self.syntax)
     }
+    /// The child that is a [`AccessorList`], where it is written.
     pub fn accessor_list(&self) -> Option<AccessorList> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1777,33 +2304,47 @@ impl AstNode for SubscriptDecl {
     }
 }
 
+/// ```text
+/// SyntaxDecl = ModifierList? 'syntax' Name (':' class:NameRef)? ('=' NameRef)? ';'
+/// AttributeSyntaxDecl = ModifierList? 'attribute_syntax' '[' Name ParamList? ']' ':' class:NameRef ';'
+/// BlockDecl = ModifierList? ('__ignored_block' | '__transparent_block' | '__file_decl') ItemList
+/// StaticAssertDecl = ModifierList? 'static_assert' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SyntaxDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl SyntaxDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `syntax`, where it is written.
     pub fn syntax_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![syntax])
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
+    /// The child that is a [`NameRef`], where it is written.
     pub fn class(&self) -> Option<NameRef> {
         support::child(&self.syntax)
     }
+    /// The token `=`, where it is written.
     pub fn eq_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![=])
     }
+    /// The child that is a [`NameRef`] behind the first one, where it is written.
     pub fn name_ref(&self) -> Option<NameRef> {
         support::children(&self.syntax).nth(1)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1821,39 +2362,58 @@ impl AstNode for SyntaxDecl {
     }
 }
 
+/// ```text
+/// TypeAliasDecl =
+///   ModifierList? GenericPrefix? 'typealias' Name GenericParamList? InheritanceClause? where_clauses:WhereClause*
+///   '=' Type ';'
+/// TypedefDecl = ModifierList? GenericPrefix? 'typedef' Type Declarator ';'
+/// AssociatedTypeDecl =
+///   ModifierList? GenericPrefix? 'associatedtype' Name GenericParamList? InheritanceClause?
+///   where_clauses:WhereClause* ('=' default:Type)? ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TypeAliasDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl TypeAliasDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericPrefix`], where it is written.
     pub fn generic_prefix(&self) -> Option<GenericPrefix> {
         support::child(&self.syntax)
     }
+    /// The token `typealias`, where it is written.
     pub fn typealias_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![typealias])
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericParamList`], where it is written.
     pub fn generic_param_list(&self) -> Option<GenericParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`InheritanceClause`], where it is written.
     pub fn inheritance_clause(&self) -> Option<InheritanceClause> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`WhereClause`], in the order in which they are written.
     pub fn where_clauses(&self) -> AstChildren<WhereClause> {
         support::children(&self.syntax)
     }
+    /// The token `=`, where it is written.
     pub fn eq_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![=])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1871,27 +2431,39 @@ impl AstNode for TypeAliasDecl {
     }
 }
 
+/// ```text
+/// TypedefDecl = ModifierList? GenericPrefix? 'typedef' Type Declarator ';'
+/// AssociatedTypeDecl =
+///   ModifierList? GenericPrefix? 'associatedtype' Name GenericParamList? InheritanceClause?
+///   where_clauses:WhereClause* ('=' default:Type)? ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TypedefDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl TypedefDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericPrefix`], where it is written.
     pub fn generic_prefix(&self) -> Option<GenericPrefix> {
         support::child(&self.syntax)
     }
+    /// The token `typedef`, where it is written.
     pub fn typedef_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![typedef])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`Declarator`], where it is written.
     pub fn declarator(&self) -> Option<Declarator> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1909,24 +2481,32 @@ impl AstNode for TypedefDecl {
     }
 }
 
+/// ```text
+/// UsingDecl = ModifierList? 'using' 'namespace'? Path ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct UsingDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl UsingDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `using`, where it is written.
     pub fn using_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![using])
     }
+    /// The token `namespace`, where it is written.
     pub fn namespace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![namespace])
     }
+    /// The child that is a [`Path`], where it is written.
     pub fn path(&self) -> Option<Path> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1944,30 +2524,42 @@ impl AstNode for UsingDecl {
     }
 }
 
+/// `float a[4] = …, b;`, `let x : float = …`, `var x = …`.
+///
+/// ```text
+/// VarDecl = ModifierList? GenericPrefix? ('let' | 'var')? Type? declarators:(Declarator (',' Declarator)*) ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct VarDecl {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl VarDecl {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericPrefix`], where it is written.
     pub fn generic_prefix(&self) -> Option<GenericPrefix> {
         support::child(&self.syntax)
     }
+    /// The token `let`, where it is written.
     pub fn let_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![let])
     }
+    /// The token `var`, where it is written.
     pub fn var_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![var])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`Declarator`], in the order in which they are written.
     pub fn declarators(&self) -> AstChildren<Declarator> {
         support::children(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -1985,12 +2577,18 @@ impl AstNode for VarDecl {
     }
 }
 
+/// Attributes between `struct` and the name: the deprecated place for them.
+///
+/// ```text
+/// LateModifierList = AttributeList*
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LateModifierList {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl LateModifierList {
+    /// Every child that is a [`AttributeList`], in the order in which they are written.
     pub fn attribute_lists(&self) -> AstChildren<AttributeList> {
         support::children(&self.syntax)
     }
@@ -2008,15 +2606,20 @@ impl AstNode for LateModifierList {
     }
 }
 
+/// ```text
+/// InheritanceClause = ':' types:(Type (',' Type)*)
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct InheritanceClause {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl InheritanceClause {
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
+    /// Every child that is a [`Type`], in the order in which they are written.
     pub fn types(&self) -> AstChildren<Type> {
         support::children(&self.syntax)
     }
@@ -2034,21 +2637,28 @@ impl AstNode for InheritanceClause {
     }
 }
 
+/// ```text
+/// EnumCase = ModifierList? Name ('=' value:Expr)?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EnumCase {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl EnumCase {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The token `=`, where it is written.
     pub fn eq_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![=])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn value(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
@@ -2066,18 +2676,24 @@ impl AstNode for EnumCase {
     }
 }
 
+/// ```text
+/// ParamList = '(' params:(Param (',' Param)*)? ')'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ParamList {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ParamList {
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// Every child that is a [`Param`], in the order in which they are written.
     pub fn params(&self) -> AstChildren<Param> {
         support::children(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
@@ -2095,15 +2711,20 @@ impl AstNode for ParamList {
     }
 }
 
+/// ```text
+/// ThrowsClause = 'throws' Type
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ThrowsClause {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ThrowsClause {
+    /// The token `throws`, where it is written.
     pub fn throws_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![throws])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
@@ -2121,15 +2742,21 @@ impl AstNode for ThrowsClause {
     }
 }
 
+/// ```text
+/// ReturnType = '->' Type
+/// ThrowsClause = 'throws' Type
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ReturnType {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ReturnType {
+    /// The token `->`, where it is written.
     pub fn arrow_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![->])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
@@ -2147,21 +2774,30 @@ impl AstNode for ReturnType {
     }
 }
 
+/// `: SV_Position`, `: register(t0, space1)`, `: packoffset(c0.x)`, and bit field widths `: 3`.
+///
+/// ```text
+/// Semantic = ':' (NameRef ArgList? | width:LiteralExpr)
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Semantic {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl Semantic {
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
+    /// The child that is a [`NameRef`], where it is written.
     pub fn name_ref(&self) -> Option<NameRef> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ArgList`], where it is written.
     pub fn arg_list(&self) -> Option<ArgList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`LiteralExpr`], where it is written.
     pub fn width(&self) -> Option<LiteralExpr> {
         support::child(&self.syntax)
     }
@@ -2179,18 +2815,24 @@ impl AstNode for Semantic {
     }
 }
 
+/// ```text
+/// ArraySuffix = '[' Expr? ']'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ArraySuffix {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ArraySuffix {
+    /// The token `[`, where it is written.
     pub fn l_bracket_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['['])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `]`, where it is written.
     pub fn r_bracket_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![']'])
     }
@@ -2208,33 +2850,44 @@ impl AstNode for ArraySuffix {
     }
 }
 
+/// ```text
+/// Accessor = ModifierList? ('get' | 'set' | 'ref' | 'modify') ParamList? (body:BlockStmt | ';')
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Accessor {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl Accessor {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `get`, where it is written.
     pub fn get_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![get])
     }
+    /// The token `set`, where it is written.
     pub fn set_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![set])
     }
+    /// The token `ref`, where it is written.
     pub fn ref_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![ref])
     }
+    /// The token `modify`, where it is written.
     pub fn modify_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![modify])
     }
+    /// The child that is a [`ParamList`], where it is written.
     pub fn param_list(&self) -> Option<ParamList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`BlockStmt`], where it is written.
     pub fn body(&self) -> Option<BlockStmt> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -2252,18 +2905,27 @@ impl AstNode for Accessor {
     }
 }
 
+/// `inout float x = 1`, `x : inout float = 1`, `float x[4] : SEMANTIC`. In the name-first form the type is in the
+/// declarator.
+///
+/// ```text
+/// Param = ModifierList? Type? Declarator?
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Param {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl Param {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`Declarator`], where it is written.
     pub fn declarator(&self) -> Option<Declarator> {
         support::child(&self.syntax)
     }
@@ -2281,39 +2943,57 @@ impl AstNode for Param {
     }
 }
 
+/// Stars and array suffixes belong to the declared name as in C: `int *p[4]`. A name-first declarator has its type
+/// after the colon.
+///
+/// ```text
+/// Declarator =
+///   '*'* '('? Name? ')'? array_suffixes:ArraySuffix* (':' Type)? semantics:Semantic* ('=' initializer:Expr)?
+/// ArraySuffix = '[' Expr? ']'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Declarator {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl Declarator {
+    /// The token `*`, where it is written.
     pub fn star_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![*])
     }
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
+    /// Every child that is a [`ArraySuffix`], in the order in which they are written.
     pub fn array_suffixes(&self) -> AstChildren<ArraySuffix> {
         support::children(&self.syntax)
     }
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`Semantic`], in the order in which they are written.
     pub fn semantics(&self) -> AstChildren<Semantic> {
         support::children(&self.syntax)
     }
+    /// The token `=`, where it is written.
     pub fn eq_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![=])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn initializer(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
@@ -2331,33 +3011,45 @@ impl AstNode for Declarator {
     }
 }
 
+/// ```text
+/// LiteralExpr =
+///   '@int_number' | '@float_number' | '@char' | '@string'* | 'true' | 'false' | 'nullptr' | 'none'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LiteralExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl LiteralExpr {
+    /// The int number itself, where it is written.
     pub fn int_number_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, INT_NUMBER)
     }
+    /// The float number itself, where it is written.
     pub fn float_number_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, FLOAT_NUMBER)
     }
+    /// The char itself, where it is written.
     pub fn char_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, CHAR)
     }
+    /// The string itself, where it is written.
     pub fn string_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, STRING)
     }
+    /// The token `true`, where it is written.
     pub fn true_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![true])
     }
+    /// The token `false`, where it is written.
     pub fn false_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![false])
     }
+    /// The token `nullptr`, where it is written.
     pub fn nullptr_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![nullptr])
     }
+    /// The token `none`, where it is written.
     pub fn none_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![none])
     }
@@ -2375,21 +3067,50 @@ impl AstNode for LiteralExpr {
     }
 }
 
+/// ```text
+/// ArrayType = element:Type '[' length:Expr? ']'
+/// PointerType = pointee:Type ('*' | '&')
+/// ConjunctionType = left:Type '&' right:Type
+/// // A member of something that is not a path: `float[3].Differential`.
+/// MemberType = base:Type ('.' | '::') NameRef GenericArgList?
+/// // `no_diff T`, `const T`, `inout T` where a type stands by itself, as after a colon or an arrow.
+/// ModifiedType = ModifierList Type
+/// // `some IFoo`, `dyn IFoo`.
+/// SomeType = ('some' | 'dyn') Type
+/// // `each T`, `expand Foo<each T>`.
+/// PackType = ('each' | 'expand') Type
+/// // `__first(T)`, `__packBranch(Pack, Empty, NonEmpty)`: computes with packs; also an expression.
+/// PackQueryType = PackQuery
+/// PackQuery =
+///   ('__first' | '__last' | '__trimFirst' | '__trimLast' | '__shapeConcat' | '__shapePermute' | '__shapeSwap'
+///   | '__shapeReduce' | '__packBranch')
+///   '(' operands:(GenericArg (',' GenericArg)*)? ')'
+/// ParenType = '(' Type ')'
+/// TupleType = '(' types:(Type (',' Type)*)? ')'
+/// // `functype(int, float) -> T`.
+/// FuncType = 'functype' '(' params:(TypeArg (',' TypeArg)*)? ')' ReturnType
+/// // A type declared where it is used: `struct { float x; } s;`, `typedef struct { … } S;`.
+/// DeclType = Item
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ArrayType {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ArrayType {
+    /// The child that is a [`Type`], where it is written.
     pub fn element(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The token `[`, where it is written.
     pub fn l_bracket_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['['])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn length(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `]`, where it is written.
     pub fn r_bracket_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![']'])
     }
@@ -2407,18 +3128,44 @@ impl AstNode for ArrayType {
     }
 }
 
+/// ```text
+/// ConjunctionType = left:Type '&' right:Type
+/// // A member of something that is not a path: `float[3].Differential`.
+/// MemberType = base:Type ('.' | '::') NameRef GenericArgList?
+/// // `no_diff T`, `const T`, `inout T` where a type stands by itself, as after a colon or an arrow.
+/// ModifiedType = ModifierList Type
+/// // `some IFoo`, `dyn IFoo`.
+/// SomeType = ('some' | 'dyn') Type
+/// // `each T`, `expand Foo<each T>`.
+/// PackType = ('each' | 'expand') Type
+/// // `__first(T)`, `__packBranch(Pack, Empty, NonEmpty)`: computes with packs; also an expression.
+/// PackQueryType = PackQuery
+/// PackQuery =
+///   ('__first' | '__last' | '__trimFirst' | '__trimLast' | '__shapeConcat' | '__shapePermute' | '__shapeSwap'
+///   | '__shapeReduce' | '__packBranch')
+///   '(' operands:(GenericArg (',' GenericArg)*)? ')'
+/// ParenType = '(' Type ')'
+/// TupleType = '(' types:(Type (',' Type)*)? ')'
+/// // `functype(int, float) -> T`.
+/// FuncType = 'functype' '(' params:(TypeArg (',' TypeArg)*)? ')' ReturnType
+/// // A type declared where it is used: `struct { float x; } s;`, `typedef struct { … } S;`.
+/// DeclType = Item
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ConjunctionType {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ConjunctionType {
+    /// The child that is a [`Type`], where it is written.
     pub fn left(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The token `&`, where it is written.
     pub fn ampersand_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![&])
     }
+    /// The child that is a [`Type`] behind the first one, where it is written.
     pub fn right(&self) -> Option<Type> {
         support::children(&self.syntax).nth(1)
     }
@@ -2436,12 +3183,18 @@ impl AstNode for ConjunctionType {
     }
 }
 
+/// A type declared where it is used: `struct { float x; } s;`, `typedef struct { … } S;`.
+///
+/// ```text
+/// DeclType = Item
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DeclType {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl DeclType {
+    /// The child that is a [`Item`], where it is written.
     pub fn item(&self) -> Option<Item> {
         support::child(&self.syntax)
     }
@@ -2459,24 +3212,36 @@ impl AstNode for DeclType {
     }
 }
 
+/// `functype(int, float) -> T`.
+///
+/// ```text
+/// FuncType = 'functype' '(' params:(TypeArg (',' TypeArg)*)? ')' ReturnType
+/// // A type declared where it is used: `struct { float x; } s;`, `typedef struct { … } S;`.
+/// DeclType = Item
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FuncType {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl FuncType {
+    /// The token `functype`, where it is written.
     pub fn functype_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![functype])
     }
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// Every child that is a [`TypeArg`], in the order in which they are written.
     pub fn params(&self) -> AstChildren<TypeArg> {
         support::children(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
+    /// The child that is a [`ReturnType`], where it is written.
     pub fn return_type(&self) -> Option<ReturnType> {
         support::child(&self.syntax)
     }
@@ -2494,24 +3259,52 @@ impl AstNode for FuncType {
     }
 }
 
+/// A member of something that is not a path: `float[3].Differential`.
+///
+/// ```text
+/// MemberType = base:Type ('.' | '::') NameRef GenericArgList?
+/// // `no_diff T`, `const T`, `inout T` where a type stands by itself, as after a colon or an arrow.
+/// ModifiedType = ModifierList Type
+/// // `some IFoo`, `dyn IFoo`.
+/// SomeType = ('some' | 'dyn') Type
+/// // `each T`, `expand Foo<each T>`.
+/// PackType = ('each' | 'expand') Type
+/// // `__first(T)`, `__packBranch(Pack, Empty, NonEmpty)`: computes with packs; also an expression.
+/// PackQueryType = PackQuery
+/// PackQuery =
+///   ('__first' | '__last' | '__trimFirst' | '__trimLast' | '__shapeConcat' | '__shapePermute' | '__shapeSwap'
+///   | '__shapeReduce' | '__packBranch')
+///   '(' operands:(GenericArg (',' GenericArg)*)? ')'
+/// ParenType = '(' Type ')'
+/// TupleType = '(' types:(Type (',' Type)*)? ')'
+/// // `functype(int, float) -> T`.
+/// FuncType = 'functype' '(' params:(TypeArg (',' TypeArg)*)? ')' ReturnType
+/// // A type declared where it is used: `struct { float x; } s;`, `typedef struct { … } S;`.
+/// DeclType = Item
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct MemberType {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl MemberType {
+    /// The child that is a [`Type`], where it is written.
     pub fn base(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The token `.`, where it is written.
     pub fn dot_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![.])
     }
+    /// The token `::`, where it is written.
     pub fn colon_colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![::])
     }
+    /// The child that is a [`NameRef`], where it is written.
     pub fn name_ref(&self) -> Option<NameRef> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericArgList`], where it is written.
     pub fn generic_arg_list(&self) -> Option<GenericArgList> {
         support::child(&self.syntax)
     }
@@ -2529,15 +3322,38 @@ impl AstNode for MemberType {
     }
 }
 
+/// `no_diff T`, `const T`, `inout T` where a type stands by itself, as after a colon or an arrow.
+///
+/// ```text
+/// ModifiedType = ModifierList Type
+/// // `some IFoo`, `dyn IFoo`.
+/// SomeType = ('some' | 'dyn') Type
+/// // `each T`, `expand Foo<each T>`.
+/// PackType = ('each' | 'expand') Type
+/// // `__first(T)`, `__packBranch(Pack, Empty, NonEmpty)`: computes with packs; also an expression.
+/// PackQueryType = PackQuery
+/// PackQuery =
+///   ('__first' | '__last' | '__trimFirst' | '__trimLast' | '__shapeConcat' | '__shapePermute' | '__shapeSwap'
+///   | '__shapeReduce' | '__packBranch')
+///   '(' operands:(GenericArg (',' GenericArg)*)? ')'
+/// ParenType = '(' Type ')'
+/// TupleType = '(' types:(Type (',' Type)*)? ')'
+/// // `functype(int, float) -> T`.
+/// FuncType = 'functype' '(' params:(TypeArg (',' TypeArg)*)? ')' ReturnType
+/// // A type declared where it is used: `struct { float x; } s;`, `typedef struct { … } S;`.
+/// DeclType = Item
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ModifiedType {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ModifiedType {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifier_list(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
@@ -2555,18 +3371,38 @@ impl AstNode for ModifiedType {
     }
 }
 
+/// `each T`, `expand Foo<each T>`.
+///
+/// ```text
+/// PackType = ('each' | 'expand') Type
+/// // `__first(T)`, `__packBranch(Pack, Empty, NonEmpty)`: computes with packs; also an expression.
+/// PackQueryType = PackQuery
+/// PackQuery =
+///   ('__first' | '__last' | '__trimFirst' | '__trimLast' | '__shapeConcat' | '__shapePermute' | '__shapeSwap'
+///   | '__shapeReduce' | '__packBranch')
+///   '(' operands:(GenericArg (',' GenericArg)*)? ')'
+/// ParenType = '(' Type ')'
+/// TupleType = '(' types:(Type (',' Type)*)? ')'
+/// // `functype(int, float) -> T`.
+/// FuncType = 'functype' '(' params:(TypeArg (',' TypeArg)*)? ')' ReturnType
+/// // A type declared where it is used: `struct { float x; } s;`, `typedef struct { … } S;`.
+/// DeclType = Item
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PackType {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl PackType {
+    /// The token `each`, where it is written.
     pub fn each_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![each])
     }
+    /// The token `expand`, where it is written.
     pub fn expand_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![expand])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
@@ -2584,12 +3420,28 @@ impl AstNode for PackType {
     }
 }
 
+/// `__first(T)`, `__packBranch(Pack, Empty, NonEmpty)`: computes with packs; also an expression.
+///
+/// ```text
+/// PackQueryType = PackQuery
+/// PackQuery =
+///   ('__first' | '__last' | '__trimFirst' | '__trimLast' | '__shapeConcat' | '__shapePermute' | '__shapeSwap'
+///   | '__shapeReduce' | '__packBranch')
+///   '(' operands:(GenericArg (',' GenericArg)*)? ')'
+/// ParenType = '(' Type ')'
+/// TupleType = '(' types:(Type (',' Type)*)? ')'
+/// // `functype(int, float) -> T`.
+/// FuncType = 'functype' '(' params:(TypeArg (',' TypeArg)*)? ')' ReturnType
+/// // A type declared where it is used: `struct { float x; } s;`, `typedef struct { … } S;`.
+/// DeclType = Item
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PackQueryType {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl PackQueryType {
+    /// The child that is a [`PackQuery`], where it is written.
     pub fn pack_query(&self) -> Option<PackQuery> {
         support::child(&self.syntax)
     }
@@ -2607,18 +3459,29 @@ impl AstNode for PackQueryType {
     }
 }
 
+/// ```text
+/// ParenType = '(' Type ')'
+/// TupleType = '(' types:(Type (',' Type)*)? ')'
+/// // `functype(int, float) -> T`.
+/// FuncType = 'functype' '(' params:(TypeArg (',' TypeArg)*)? ')' ReturnType
+/// // A type declared where it is used: `struct { float x; } s;`, `typedef struct { … } S;`.
+/// DeclType = Item
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ParenType {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ParenType {
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
@@ -2636,12 +3499,39 @@ impl AstNode for ParenType {
     }
 }
 
+/// ```text
+/// PathType = Path
+/// ArrayType = element:Type '[' length:Expr? ']'
+/// PointerType = pointee:Type ('*' | '&')
+/// ConjunctionType = left:Type '&' right:Type
+/// // A member of something that is not a path: `float[3].Differential`.
+/// MemberType = base:Type ('.' | '::') NameRef GenericArgList?
+/// // `no_diff T`, `const T`, `inout T` where a type stands by itself, as after a colon or an arrow.
+/// ModifiedType = ModifierList Type
+/// // `some IFoo`, `dyn IFoo`.
+/// SomeType = ('some' | 'dyn') Type
+/// // `each T`, `expand Foo<each T>`.
+/// PackType = ('each' | 'expand') Type
+/// // `__first(T)`, `__packBranch(Pack, Empty, NonEmpty)`: computes with packs; also an expression.
+/// PackQueryType = PackQuery
+/// PackQuery =
+///   ('__first' | '__last' | '__trimFirst' | '__trimLast' | '__shapeConcat' | '__shapePermute' | '__shapeSwap'
+///   | '__shapeReduce' | '__packBranch')
+///   '(' operands:(GenericArg (',' GenericArg)*)? ')'
+/// ParenType = '(' Type ')'
+/// TupleType = '(' types:(Type (',' Type)*)? ')'
+/// // `functype(int, float) -> T`.
+/// FuncType = 'functype' '(' params:(TypeArg (',' TypeArg)*)? ')' ReturnType
+/// // A type declared where it is used: `struct { float x; } s;`, `typedef struct { … } S;`.
+/// DeclType = Item
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PathType {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl PathType {
+    /// The child that is a [`Path`], where it is written.
     pub fn path(&self) -> Option<Path> {
         support::child(&self.syntax)
     }
@@ -2659,18 +3549,45 @@ impl AstNode for PathType {
     }
 }
 
+/// ```text
+/// PointerType = pointee:Type ('*' | '&')
+/// ConjunctionType = left:Type '&' right:Type
+/// // A member of something that is not a path: `float[3].Differential`.
+/// MemberType = base:Type ('.' | '::') NameRef GenericArgList?
+/// // `no_diff T`, `const T`, `inout T` where a type stands by itself, as after a colon or an arrow.
+/// ModifiedType = ModifierList Type
+/// // `some IFoo`, `dyn IFoo`.
+/// SomeType = ('some' | 'dyn') Type
+/// // `each T`, `expand Foo<each T>`.
+/// PackType = ('each' | 'expand') Type
+/// // `__first(T)`, `__packBranch(Pack, Empty, NonEmpty)`: computes with packs; also an expression.
+/// PackQueryType = PackQuery
+/// PackQuery =
+///   ('__first' | '__last' | '__trimFirst' | '__trimLast' | '__shapeConcat' | '__shapePermute' | '__shapeSwap'
+///   | '__shapeReduce' | '__packBranch')
+///   '(' operands:(GenericArg (',' GenericArg)*)? ')'
+/// ParenType = '(' Type ')'
+/// TupleType = '(' types:(Type (',' Type)*)? ')'
+/// // `functype(int, float) -> T`.
+/// FuncType = 'functype' '(' params:(TypeArg (',' TypeArg)*)? ')' ReturnType
+/// // A type declared where it is used: `struct { float x; } s;`, `typedef struct { … } S;`.
+/// DeclType = Item
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PointerType {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl PointerType {
+    /// The child that is a [`Type`], where it is written.
     pub fn pointee(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The token `*`, where it is written.
     pub fn star_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![*])
     }
+    /// The token `&`, where it is written.
     pub fn ampersand_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![&])
     }
@@ -2688,18 +3605,40 @@ impl AstNode for PointerType {
     }
 }
 
+/// `some IFoo`, `dyn IFoo`.
+///
+/// ```text
+/// SomeType = ('some' | 'dyn') Type
+/// // `each T`, `expand Foo<each T>`.
+/// PackType = ('each' | 'expand') Type
+/// // `__first(T)`, `__packBranch(Pack, Empty, NonEmpty)`: computes with packs; also an expression.
+/// PackQueryType = PackQuery
+/// PackQuery =
+///   ('__first' | '__last' | '__trimFirst' | '__trimLast' | '__shapeConcat' | '__shapePermute' | '__shapeSwap'
+///   | '__shapeReduce' | '__packBranch')
+///   '(' operands:(GenericArg (',' GenericArg)*)? ')'
+/// ParenType = '(' Type ')'
+/// TupleType = '(' types:(Type (',' Type)*)? ')'
+/// // `functype(int, float) -> T`.
+/// FuncType = 'functype' '(' params:(TypeArg (',' TypeArg)*)? ')' ReturnType
+/// // A type declared where it is used: `struct { float x; } s;`, `typedef struct { … } S;`.
+/// DeclType = Item
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SomeType {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl SomeType {
+    /// The token `some`, where it is written.
     pub fn some_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![some])
     }
+    /// The token `dyn`, where it is written.
     pub fn dyn_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![dyn])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
@@ -2717,18 +3656,28 @@ impl AstNode for SomeType {
     }
 }
 
+/// ```text
+/// TupleType = '(' types:(Type (',' Type)*)? ')'
+/// // `functype(int, float) -> T`.
+/// FuncType = 'functype' '(' params:(TypeArg (',' TypeArg)*)? ')' ReturnType
+/// // A type declared where it is used: `struct { float x; } s;`, `typedef struct { … } S;`.
+/// DeclType = Item
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TupleType {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl TupleType {
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// Every child that is a [`Type`], in the order in which they are written.
     pub fn types(&self) -> AstChildren<Type> {
         support::children(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
@@ -2746,18 +3695,33 @@ impl AstNode for TupleType {
     }
 }
 
+/// ```text
+/// PackQuery =
+///   ('__first' | '__last' | '__trimFirst' | '__trimLast' | '__shapeConcat' | '__shapePermute' | '__shapeSwap'
+///   | '__shapeReduce' | '__packBranch')
+///   '(' operands:(GenericArg (',' GenericArg)*)? ')'
+/// ParenType = '(' Type ')'
+/// TupleType = '(' types:(Type (',' Type)*)? ')'
+/// // `functype(int, float) -> T`.
+/// FuncType = 'functype' '(' params:(TypeArg (',' TypeArg)*)? ')' ReturnType
+/// // A type declared where it is used: `struct { float x; } s;`, `typedef struct { … } S;`.
+/// DeclType = Item
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PackQuery {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl PackQuery {
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// Every child that is a [`GenericArg`], in the order in which they are written.
     pub fn operands(&self) -> AstChildren<GenericArg> {
         support::children(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
@@ -2775,18 +3739,34 @@ impl AstNode for PackQuery {
     }
 }
 
+/// ```text
+/// BreakStmt = 'break' label:NameRef? ';'
+/// ContinueStmt = 'continue' ';'
+/// ReturnStmt = 'return' Expr? ';'
+/// DiscardStmt = 'discard' ';'
+/// DeferStmt = 'defer' Stmt
+/// ThrowStmt = 'throw' Expr ';'
+/// LabelStmt = Name ':' Stmt
+/// DoCatchStmt = 'do' body:Stmt catch_clauses:CatchClause*
+/// CatchClause = 'catch' ('(' Param ')')? Stmt
+/// IntrinsicAsmStmt = '__intrinsic_asm' args:(Expr (',' Expr)*)? ';'
+/// RequireCapabilityStmt = '__requireCapability' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BreakStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl BreakStmt {
+    /// The token `break`, where it is written.
     pub fn break_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![break])
     }
+    /// The child that is a [`NameRef`], where it is written.
     pub fn label(&self) -> Option<NameRef> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -2804,36 +3784,51 @@ impl AstNode for BreakStmt {
     }
 }
 
+/// `$for (i in Range(0, 4)) …`, unrolled by the compiler.
+///
+/// ```text
+/// CompileTimeForStmt = '$' 'for' '(' Name 'in' '#ident' ArgList ')' body:Stmt
+/// GpuForeachStmt = '__GPU_FOREACH' TokenTree ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CompileTimeForStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl CompileTimeForStmt {
+    /// The token `$`, where it is written.
     pub fn dollar_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, DOLLAR)
     }
+    /// The token `for`, where it is written.
     pub fn for_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![for])
     }
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The token `in`, where it is written.
     pub fn in_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![in])
     }
+    /// The name itself, where it is written.
     pub fn ident_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, IDENT)
     }
+    /// The child that is a [`ArgList`], where it is written.
     pub fn arg_list(&self) -> Option<ArgList> {
         support::child(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
+    /// The child that is a [`Stmt`], where it is written.
     pub fn body(&self) -> Option<Stmt> {
         support::child(&self.syntax)
     }
@@ -2851,15 +3846,29 @@ impl AstNode for CompileTimeForStmt {
     }
 }
 
+/// ```text
+/// ContinueStmt = 'continue' ';'
+/// ReturnStmt = 'return' Expr? ';'
+/// DiscardStmt = 'discard' ';'
+/// DeferStmt = 'defer' Stmt
+/// ThrowStmt = 'throw' Expr ';'
+/// LabelStmt = Name ':' Stmt
+/// DoCatchStmt = 'do' body:Stmt catch_clauses:CatchClause*
+/// CatchClause = 'catch' ('(' Param ')')? Stmt
+/// IntrinsicAsmStmt = '__intrinsic_asm' args:(Expr (',' Expr)*)? ';'
+/// RequireCapabilityStmt = '__requireCapability' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ContinueStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ContinueStmt {
+    /// The token `continue`, where it is written.
     pub fn continue_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![continue])
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -2877,12 +3886,18 @@ impl AstNode for ContinueStmt {
     }
 }
 
+/// ```text
+/// DeclStmt = Item
+/// ExprStmt = Expr ';'
+/// EmptyStmt = ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DeclStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl DeclStmt {
+    /// The child that is a [`Item`], where it is written.
     pub fn item(&self) -> Option<Item> {
         support::child(&self.syntax)
     }
@@ -2900,15 +3915,26 @@ impl AstNode for DeclStmt {
     }
 }
 
+/// ```text
+/// DeferStmt = 'defer' Stmt
+/// ThrowStmt = 'throw' Expr ';'
+/// LabelStmt = Name ':' Stmt
+/// DoCatchStmt = 'do' body:Stmt catch_clauses:CatchClause*
+/// CatchClause = 'catch' ('(' Param ')')? Stmt
+/// IntrinsicAsmStmt = '__intrinsic_asm' args:(Expr (',' Expr)*)? ';'
+/// RequireCapabilityStmt = '__requireCapability' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DeferStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl DeferStmt {
+    /// The token `defer`, where it is written.
     pub fn defer_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![defer])
     }
+    /// The child that is a [`Stmt`], where it is written.
     pub fn stmt(&self) -> Option<Stmt> {
         support::child(&self.syntax)
     }
@@ -2926,15 +3952,27 @@ impl AstNode for DeferStmt {
     }
 }
 
+/// ```text
+/// DiscardStmt = 'discard' ';'
+/// DeferStmt = 'defer' Stmt
+/// ThrowStmt = 'throw' Expr ';'
+/// LabelStmt = Name ':' Stmt
+/// DoCatchStmt = 'do' body:Stmt catch_clauses:CatchClause*
+/// CatchClause = 'catch' ('(' Param ')')? Stmt
+/// IntrinsicAsmStmt = '__intrinsic_asm' args:(Expr (',' Expr)*)? ';'
+/// RequireCapabilityStmt = '__requireCapability' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DiscardStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl DiscardStmt {
+    /// The token `discard`, where it is written.
     pub fn discard_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![discard])
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -2952,18 +3990,27 @@ impl AstNode for DiscardStmt {
     }
 }
 
+/// ```text
+/// DoCatchStmt = 'do' body:Stmt catch_clauses:CatchClause*
+/// CatchClause = 'catch' ('(' Param ')')? Stmt
+/// IntrinsicAsmStmt = '__intrinsic_asm' args:(Expr (',' Expr)*)? ';'
+/// RequireCapabilityStmt = '__requireCapability' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DoCatchStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl DoCatchStmt {
+    /// The token `do`, where it is written.
     pub fn do_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![do])
     }
+    /// The child that is a [`Stmt`], where it is written.
     pub fn body(&self) -> Option<Stmt> {
         support::child(&self.syntax)
     }
+    /// Every child that is a [`CatchClause`], in the order in which they are written.
     pub fn catch_clauses(&self) -> AstChildren<CatchClause> {
         support::children(&self.syntax)
     }
@@ -2981,33 +4028,47 @@ impl AstNode for DoCatchStmt {
     }
 }
 
+/// ```text
+/// DoWhileStmt = modifiers:ModifierList? 'do' body:Stmt 'while' '(' Condition? ')' ';'
+/// // `$for (i in Range(0, 4)) …`, unrolled by the compiler.
+/// CompileTimeForStmt = '$' 'for' '(' Name 'in' '#ident' ArgList ')' body:Stmt
+/// GpuForeachStmt = '__GPU_FOREACH' TokenTree ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DoWhileStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl DoWhileStmt {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifiers(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `do`, where it is written.
     pub fn do_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![do])
     }
+    /// The child that is a [`Stmt`], where it is written.
     pub fn body(&self) -> Option<Stmt> {
         support::child(&self.syntax)
     }
+    /// The token `while`, where it is written.
     pub fn while_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![while])
     }
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// The child that is a [`Condition`], where it is written.
     pub fn condition(&self) -> Option<Condition> {
         support::child(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -3025,12 +4086,16 @@ impl AstNode for DoWhileStmt {
     }
 }
 
+/// ```text
+/// EmptyStmt = ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EmptyStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl EmptyStmt {
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -3048,15 +4113,21 @@ impl AstNode for EmptyStmt {
     }
 }
 
+/// ```text
+/// ExprStmt = Expr ';'
+/// EmptyStmt = ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ExprStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ExprStmt {
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -3074,36 +4145,56 @@ impl AstNode for ExprStmt {
     }
 }
 
+/// ```text
+/// ForStmt = modifiers:ModifierList? 'for' '(' ForInit ExprCondition? ';' ForStep? ')' body:Stmt
+/// // A declaration, an expression statement or an empty statement; it holds the first `;`.
+/// ForInit = Stmt
+/// ForStep = Expr
+/// WhileStmt = modifiers:ModifierList? 'while' '(' Condition? ')' body:Stmt
+/// DoWhileStmt = modifiers:ModifierList? 'do' body:Stmt 'while' '(' Condition? ')' ';'
+/// // `$for (i in Range(0, 4)) …`, unrolled by the compiler.
+/// CompileTimeForStmt = '$' 'for' '(' Name 'in' '#ident' ArgList ')' body:Stmt
+/// GpuForeachStmt = '__GPU_FOREACH' TokenTree ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ForStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ForStmt {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifiers(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `for`, where it is written.
     pub fn for_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![for])
     }
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// The child that is a [`ForInit`], where it is written.
     pub fn for_init(&self) -> Option<ForInit> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ExprCondition`], where it is written.
     pub fn expr_condition(&self) -> Option<ExprCondition> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
+    /// The child that is a [`ForStep`], where it is written.
     pub fn for_step(&self) -> Option<ForStep> {
         support::child(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
+    /// The child that is a [`Stmt`], where it is written.
     pub fn body(&self) -> Option<Stmt> {
         support::child(&self.syntax)
     }
@@ -3121,18 +4212,24 @@ impl AstNode for ForStmt {
     }
 }
 
+/// ```text
+/// GpuForeachStmt = '__GPU_FOREACH' TokenTree ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GpuForeachStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl GpuForeachStmt {
+    /// The token `__GPU_FOREACH`, where it is written.
     pub fn uu_gpu_foreach_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__GPU_FOREACH])
     }
+    /// The child that is a [`TokenTree`], where it is written.
     pub fn token_tree(&self) -> Option<TokenTree> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -3150,30 +4247,45 @@ impl AstNode for GpuForeachStmt {
     }
 }
 
+/// ```text
+/// IfStmt = modifiers:ModifierList? 'if' '(' Condition? ')' then_branch:Stmt ElseBranch?
+/// ElseBranch = 'else' Stmt
+/// // `if (let x = optional)` binds; every other condition is a plain expression.
+/// Condition = LetCondition | ExprCondition
+/// LetCondition = 'let' Name (':' Type)? '=' Expr
+/// ExprCondition = Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IfStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl IfStmt {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifiers(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `if`, where it is written.
     pub fn if_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![if])
     }
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// The child that is a [`Condition`], where it is written.
     pub fn condition(&self) -> Option<Condition> {
         support::child(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
+    /// The child that is a [`Stmt`], where it is written.
     pub fn then_branch(&self) -> Option<Stmt> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ElseBranch`], where it is written.
     pub fn else_branch(&self) -> Option<ElseBranch> {
         support::child(&self.syntax)
     }
@@ -3191,18 +4303,25 @@ impl AstNode for IfStmt {
     }
 }
 
+/// ```text
+/// IntrinsicAsmStmt = '__intrinsic_asm' args:(Expr (',' Expr)*)? ';'
+/// RequireCapabilityStmt = '__requireCapability' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IntrinsicAsmStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl IntrinsicAsmStmt {
+    /// The token `__intrinsic_asm`, where it is written.
     pub fn uu_intrinsic_asm_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__intrinsic_asm])
     }
+    /// Every child that is a [`Expr`], in the order in which they are written.
     pub fn args(&self) -> AstChildren<Expr> {
         support::children(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -3220,18 +4339,28 @@ impl AstNode for IntrinsicAsmStmt {
     }
 }
 
+/// ```text
+/// LabelStmt = Name ':' Stmt
+/// DoCatchStmt = 'do' body:Stmt catch_clauses:CatchClause*
+/// CatchClause = 'catch' ('(' Param ')')? Stmt
+/// IntrinsicAsmStmt = '__intrinsic_asm' args:(Expr (',' Expr)*)? ';'
+/// RequireCapabilityStmt = '__requireCapability' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LabelStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl LabelStmt {
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
+    /// The child that is a [`Stmt`], where it is written.
     pub fn stmt(&self) -> Option<Stmt> {
         support::child(&self.syntax)
     }
@@ -3249,18 +4378,24 @@ impl AstNode for LabelStmt {
     }
 }
 
+/// ```text
+/// RequireCapabilityStmt = '__requireCapability' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RequireCapabilityStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl RequireCapabilityStmt {
+    /// The token `__requireCapability`, where it is written.
     pub fn uu_requirecapability_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__requireCapability])
     }
+    /// The child that is a [`ArgList`], where it is written.
     pub fn arg_list(&self) -> Option<ArgList> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -3278,18 +4413,32 @@ impl AstNode for RequireCapabilityStmt {
     }
 }
 
+/// ```text
+/// ReturnStmt = 'return' Expr? ';'
+/// DiscardStmt = 'discard' ';'
+/// DeferStmt = 'defer' Stmt
+/// ThrowStmt = 'throw' Expr ';'
+/// LabelStmt = Name ':' Stmt
+/// DoCatchStmt = 'do' body:Stmt catch_clauses:CatchClause*
+/// CatchClause = 'catch' ('(' Param ')')? Stmt
+/// IntrinsicAsmStmt = '__intrinsic_asm' args:(Expr (',' Expr)*)? ';'
+/// RequireCapabilityStmt = '__requireCapability' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ReturnStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ReturnStmt {
+    /// The token `return`, where it is written.
     pub fn return_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![return])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -3307,27 +4456,42 @@ impl AstNode for ReturnStmt {
     }
 }
 
+/// ```text
+/// SwitchStmt = modifiers:ModifierList? 'switch' '(' Condition? ')' SwitchBody
+/// SwitchBody = '{' cases:SwitchCase* '}'
+/// // The labels that share one run of statements.
+/// SwitchCase = labels:CaseLabel* stmts:Stmt*
+/// CaseLabel = ('case' Expr | 'default') ':'
+/// // `__target_switch { case hlsl: … }` and `__stage_switch`: the labels are capability names.
+/// TargetSwitchStmt = ('__target_switch' | '__stage_switch') SwitchBody
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SwitchStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl SwitchStmt {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifiers(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `switch`, where it is written.
     pub fn switch_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![switch])
     }
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// The child that is a [`Condition`], where it is written.
     pub fn condition(&self) -> Option<Condition> {
         support::child(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
+    /// The child that is a [`SwitchBody`], where it is written.
     pub fn switch_body(&self) -> Option<SwitchBody> {
         support::child(&self.syntax)
     }
@@ -3345,18 +4509,26 @@ impl AstNode for SwitchStmt {
     }
 }
 
+/// `__target_switch { case hlsl: … }` and `__stage_switch`: the labels are capability names.
+///
+/// ```text
+/// TargetSwitchStmt = ('__target_switch' | '__stage_switch') SwitchBody
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TargetSwitchStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl TargetSwitchStmt {
+    /// The token `__target_switch`, where it is written.
     pub fn uu_target_switch_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__target_switch])
     }
+    /// The token `__stage_switch`, where it is written.
     pub fn uu_stage_switch_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__stage_switch])
     }
+    /// The child that is a [`SwitchBody`], where it is written.
     pub fn switch_body(&self) -> Option<SwitchBody> {
         support::child(&self.syntax)
     }
@@ -3374,18 +4546,29 @@ impl AstNode for TargetSwitchStmt {
     }
 }
 
+/// ```text
+/// ThrowStmt = 'throw' Expr ';'
+/// LabelStmt = Name ':' Stmt
+/// DoCatchStmt = 'do' body:Stmt catch_clauses:CatchClause*
+/// CatchClause = 'catch' ('(' Param ')')? Stmt
+/// IntrinsicAsmStmt = '__intrinsic_asm' args:(Expr (',' Expr)*)? ';'
+/// RequireCapabilityStmt = '__requireCapability' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ThrowStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ThrowStmt {
+    /// The token `throw`, where it is written.
     pub fn throw_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![throw])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `;`, where it is written.
     pub fn semicolon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![;])
     }
@@ -3403,27 +4586,40 @@ impl AstNode for ThrowStmt {
     }
 }
 
+/// ```text
+/// WhileStmt = modifiers:ModifierList? 'while' '(' Condition? ')' body:Stmt
+/// DoWhileStmt = modifiers:ModifierList? 'do' body:Stmt 'while' '(' Condition? ')' ';'
+/// // `$for (i in Range(0, 4)) …`, unrolled by the compiler.
+/// CompileTimeForStmt = '$' 'for' '(' Name 'in' '#ident' ArgList ')' body:Stmt
+/// GpuForeachStmt = '__GPU_FOREACH' TokenTree ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct WhileStmt {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl WhileStmt {
+    /// The child that is a [`ModifierList`], where it is written.
     pub fn modifiers(&self) -> Option<ModifierList> {
         support::child(&self.syntax)
     }
+    /// The token `while`, where it is written.
     pub fn while_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![while])
     }
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// The child that is a [`Condition`], where it is written.
     pub fn condition(&self) -> Option<Condition> {
         support::child(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
+    /// The child that is a [`Stmt`], where it is written.
     pub fn body(&self) -> Option<Stmt> {
         support::child(&self.syntax)
     }
@@ -3441,15 +4637,24 @@ impl AstNode for WhileStmt {
     }
 }
 
+/// ```text
+/// ElseBranch = 'else' Stmt
+/// // `if (let x = optional)` binds; every other condition is a plain expression.
+/// Condition = LetCondition | ExprCondition
+/// LetCondition = 'let' Name (':' Type)? '=' Expr
+/// ExprCondition = Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ElseBranch {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ElseBranch {
+    /// The token `else`, where it is written.
     pub fn else_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![else])
     }
+    /// The child that is a [`Stmt`], where it is written.
     pub fn stmt(&self) -> Option<Stmt> {
         support::child(&self.syntax)
     }
@@ -3467,27 +4672,37 @@ impl AstNode for ElseBranch {
     }
 }
 
+/// ```text
+/// LetCondition = 'let' Name (':' Type)? '=' Expr
+/// ExprCondition = Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LetCondition {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl LetCondition {
+    /// The token `let`, where it is written.
     pub fn let_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![let])
     }
+    /// The child that is a [`Name`], where it is written.
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The token `=`, where it is written.
     pub fn eq_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![=])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
@@ -3505,12 +4720,16 @@ impl AstNode for LetCondition {
     }
 }
 
+/// ```text
+/// ExprCondition = Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ExprCondition {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ExprCondition {
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
@@ -3528,12 +4747,24 @@ impl AstNode for ExprCondition {
     }
 }
 
+/// A declaration, an expression statement or an empty statement; it holds the first `;`.
+///
+/// ```text
+/// ForInit = Stmt
+/// ForStep = Expr
+/// WhileStmt = modifiers:ModifierList? 'while' '(' Condition? ')' body:Stmt
+/// DoWhileStmt = modifiers:ModifierList? 'do' body:Stmt 'while' '(' Condition? ')' ';'
+/// // `$for (i in Range(0, 4)) …`, unrolled by the compiler.
+/// CompileTimeForStmt = '$' 'for' '(' Name 'in' '#ident' ArgList ')' body:Stmt
+/// GpuForeachStmt = '__GPU_FOREACH' TokenTree ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ForInit {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ForInit {
+    /// The child that is a [`Stmt`], where it is written.
     pub fn stmt(&self) -> Option<Stmt> {
         support::child(&self.syntax)
     }
@@ -3551,12 +4782,21 @@ impl AstNode for ForInit {
     }
 }
 
+/// ```text
+/// ForStep = Expr
+/// WhileStmt = modifiers:ModifierList? 'while' '(' Condition? ')' body:Stmt
+/// DoWhileStmt = modifiers:ModifierList? 'do' body:Stmt 'while' '(' Condition? ')' ';'
+/// // `$for (i in Range(0, 4)) …`, unrolled by the compiler.
+/// CompileTimeForStmt = '$' 'for' '(' Name 'in' '#ident' ArgList ')' body:Stmt
+/// GpuForeachStmt = '__GPU_FOREACH' TokenTree ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ForStep {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ForStep {
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
@@ -3574,18 +4814,29 @@ impl AstNode for ForStep {
     }
 }
 
+/// ```text
+/// SwitchBody = '{' cases:SwitchCase* '}'
+/// // The labels that share one run of statements.
+/// SwitchCase = labels:CaseLabel* stmts:Stmt*
+/// CaseLabel = ('case' Expr | 'default') ':'
+/// // `__target_switch { case hlsl: … }` and `__stage_switch`: the labels are capability names.
+/// TargetSwitchStmt = ('__target_switch' | '__stage_switch') SwitchBody
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SwitchBody {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl SwitchBody {
+    /// The token `{`, where it is written.
     pub fn l_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['{'])
     }
+    /// Every child that is a [`SwitchCase`], in the order in which they are written.
     pub fn cases(&self) -> AstChildren<SwitchCase> {
         support::children(&self.syntax)
     }
+    /// The token `}`, where it is written.
     pub fn r_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['}'])
     }
@@ -3603,15 +4854,25 @@ impl AstNode for SwitchBody {
     }
 }
 
+/// The labels that share one run of statements.
+///
+/// ```text
+/// SwitchCase = labels:CaseLabel* stmts:Stmt*
+/// CaseLabel = ('case' Expr | 'default') ':'
+/// // `__target_switch { case hlsl: … }` and `__stage_switch`: the labels are capability names.
+/// TargetSwitchStmt = ('__target_switch' | '__stage_switch') SwitchBody
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SwitchCase {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl SwitchCase {
+    /// Every child that is a [`CaseLabel`], in the order in which they are written.
     pub fn labels(&self) -> AstChildren<CaseLabel> {
         support::children(&self.syntax)
     }
+    /// Every child that is a [`Stmt`], in the order in which they are written.
     pub fn stmts(&self) -> AstChildren<Stmt> {
         support::children(&self.syntax)
     }
@@ -3629,21 +4890,30 @@ impl AstNode for SwitchCase {
     }
 }
 
+/// ```text
+/// CaseLabel = ('case' Expr | 'default') ':'
+/// // `__target_switch { case hlsl: … }` and `__stage_switch`: the labels are capability names.
+/// TargetSwitchStmt = ('__target_switch' | '__stage_switch') SwitchBody
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CaseLabel {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl CaseLabel {
+    /// The token `case`, where it is written.
     pub fn case_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![case])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `default`, where it is written.
     pub fn default_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![default])
     }
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
@@ -3661,24 +4931,34 @@ impl AstNode for CaseLabel {
     }
 }
 
+/// ```text
+/// CatchClause = 'catch' ('(' Param ')')? Stmt
+/// IntrinsicAsmStmt = '__intrinsic_asm' args:(Expr (',' Expr)*)? ';'
+/// RequireCapabilityStmt = '__requireCapability' ArgList ';'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CatchClause {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl CatchClause {
+    /// The token `catch`, where it is written.
     pub fn catch_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![catch])
     }
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// The child that is a [`Param`], where it is written.
     pub fn param(&self) -> Option<Param> {
         support::child(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
+    /// The child that is a [`Stmt`], where it is written.
     pub fn stmt(&self) -> Option<Stmt> {
         support::child(&self.syntax)
     }
@@ -3696,18 +4976,24 @@ impl AstNode for CatchClause {
     }
 }
 
+/// ```text
+/// AsExpr = Expr 'as' Type
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AsExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl AsExpr {
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `as`, where it is written.
     pub fn as_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![as])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
@@ -3725,15 +5011,28 @@ impl AstNode for AsExpr {
     }
 }
 
+/// Also assignments and the comma operator.
+/// The operator is the one token between them.
+///
+/// ```text
+/// BinExpr = lhs:Expr rhs:Expr
+/// PrefixExpr = ('+' | '-' | '!' | '~' | '++' | '--' | '*' | '&') Expr
+/// PostfixExpr = Expr ('++' | '--')
+/// TernaryExpr = condition:Expr '?' then_branch:Expr ':' else_branch:Expr
+/// IsExpr = Expr 'is' Type
+/// AsExpr = Expr 'as' Type
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BinExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl BinExpr {
+    /// The child that is a [`Expr`], where it is written.
     pub fn lhs(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`Expr`] behind the first one, where it is written.
     pub fn rhs(&self) -> Option<Expr> {
         support::children(&self.syntax).nth(1)
     }
@@ -3751,15 +5050,27 @@ impl AstNode for BinExpr {
     }
 }
 
+/// ```text
+/// CallExpr = callee:Expr ArgList
+/// ArgList = '(' args:(Expr (',' Expr)*)? ')'
+/// IndexExpr = base:Expr '[' IndexArgs ']'
+/// IndexArgs = args:(Expr (',' Expr)*)?
+/// // `a.b`, `p->b`, `a.get<T>`. The name is missing while it is being typed. `FieldExpr` also reads `Enum.Case`,
+/// // `namespace.name` and `Type.member`; name resolution tells them apart.
+/// FieldExpr = receiver:Expr ('.' | '->' | '::') NameRef? GenericArgList?
+/// CastExpr = '(' Type ')' Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CallExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl CallExpr {
+    /// The child that is a [`Expr`], where it is written.
     pub fn callee(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ArgList`], where it is written.
     pub fn arg_list(&self) -> Option<ArgList> {
         support::child(&self.syntax)
     }
@@ -3777,21 +5088,28 @@ impl AstNode for CallExpr {
     }
 }
 
+/// ```text
+/// CastExpr = '(' Type ')' Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CastExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl CastExpr {
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
@@ -3809,33 +5127,64 @@ impl AstNode for CastExpr {
     }
 }
 
+/// `fwd_diff(f)`, `bwd_diff(f)`, their `__` spellings, and `__apply(f)`.
+///
+/// ```text
+/// DerivativeExpr = ('fwd_diff' | '__fwd_diff' | 'bwd_diff' | '__bwd_diff' | '__apply') '(' function:Expr? ')'
+/// NoDiffExpr = 'no_diff' Expr
+/// TryExpr = 'try' Expr
+/// // `each xs`, `expand f(each xs)`.
+/// PackExpr = ('each' | 'expand') Expr
+/// PackQueryExpr = PackQuery
+/// // The operand may be a type or a value.
+/// SizeofExpr =
+///   ('sizeof' | '__sizeOf' | 'alignof' | '__alignOf' | 'countof' | '__countof' | '__offsetOf') '('
+///   operands:(GenericArg (',' GenericArg)*)? ')'
+/// // A type where an expression is expected and no expression could spell it: `f(functype(int) -> int)`.
+/// TypeExpr = Type
+/// SpirvAsmExpr = 'spirv_asm' SpirvAsmBlock
+/// // Opcodes, ids, numbers and texts are tokens of the block without further structure.
+/// SpirvAsmBlock = '{' (SpirvResult | SpirvOperand)* '}'
+/// // `result : $$T =`: what the expression is, and its type.
+/// SpirvResult = '#ident' ':' SpirvOperand
+/// // A value, the address of a variable, a constant, a type (a `TypeExpr`).
+/// SpirvOperand = ('$' | '&' | '!' | '$$')? Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DerivativeExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl DerivativeExpr {
+    /// The token `fwd_diff`, where it is written.
     pub fn fwd_diff_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![fwd_diff])
     }
+    /// The token `__fwd_diff`, where it is written.
     pub fn uu_fwd_diff_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__fwd_diff])
     }
+    /// The token `bwd_diff`, where it is written.
     pub fn bwd_diff_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![bwd_diff])
     }
+    /// The token `__bwd_diff`, where it is written.
     pub fn uu_bwd_diff_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__bwd_diff])
     }
+    /// The token `__apply`, where it is written.
     pub fn uu_apply_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__apply])
     }
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn function(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
@@ -3853,27 +5202,40 @@ impl AstNode for DerivativeExpr {
     }
 }
 
+/// `a.b`, `p->b`, `a.get<T>`. The name is missing while it is being typed. `FieldExpr` also reads `Enum.Case`,
+/// `namespace.name` and `Type.member`; name resolution tells them apart.
+///
+/// ```text
+/// FieldExpr = receiver:Expr ('.' | '->' | '::') NameRef? GenericArgList?
+/// CastExpr = '(' Type ')' Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FieldExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl FieldExpr {
+    /// The child that is a [`Expr`], where it is written.
     pub fn receiver(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `.`, where it is written.
     pub fn dot_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![.])
     }
+    /// The token `->`, where it is written.
     pub fn arrow_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![->])
     }
+    /// The token `::`, where it is written.
     pub fn colon_colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![::])
     }
+    /// The child that is a [`NameRef`], where it is written.
     pub fn name_ref(&self) -> Option<NameRef> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`GenericArgList`], where it is written.
     pub fn generic_arg_list(&self) -> Option<GenericArgList> {
         support::child(&self.syntax)
     }
@@ -3891,21 +5253,33 @@ impl AstNode for FieldExpr {
     }
 }
 
+/// ```text
+/// IndexExpr = base:Expr '[' IndexArgs ']'
+/// IndexArgs = args:(Expr (',' Expr)*)?
+/// // `a.b`, `p->b`, `a.get<T>`. The name is missing while it is being typed. `FieldExpr` also reads `Enum.Case`,
+/// // `namespace.name` and `Type.member`; name resolution tells them apart.
+/// FieldExpr = receiver:Expr ('.' | '->' | '::') NameRef? GenericArgList?
+/// CastExpr = '(' Type ')' Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IndexExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl IndexExpr {
+    /// The child that is a [`Expr`], where it is written.
     pub fn base(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `[`, where it is written.
     pub fn l_bracket_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['['])
     }
+    /// The child that is a [`IndexArgs`], where it is written.
     pub fn index_args(&self) -> Option<IndexArgs> {
         support::child(&self.syntax)
     }
+    /// The token `]`, where it is written.
     pub fn r_bracket_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![']'])
     }
@@ -3923,18 +5297,24 @@ impl AstNode for IndexExpr {
     }
 }
 
+/// ```text
+/// InitListExpr = '{' elements:(Expr (',' Expr)* ','?)? '}'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct InitListExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl InitListExpr {
+    /// The token `{`, where it is written.
     pub fn l_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['{'])
     }
+    /// Every child that is a [`Expr`], in the order in which they are written.
     pub fn elements(&self) -> AstChildren<Expr> {
         support::children(&self.syntax)
     }
+    /// The token `}`, where it is written.
     pub fn r_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['}'])
     }
@@ -3952,18 +5332,25 @@ impl AstNode for InitListExpr {
     }
 }
 
+/// ```text
+/// IsExpr = Expr 'is' Type
+/// AsExpr = Expr 'as' Type
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IsExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl IsExpr {
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `is`, where it is written.
     pub fn is_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![is])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
@@ -3981,21 +5368,49 @@ impl AstNode for IsExpr {
     }
 }
 
+/// ```text
+/// LambdaExpr = ParamList '=>' (expression:Expr | body:BlockStmt)
+/// NewExpr = 'new' Type ArgList?
+/// // `fwd_diff(f)`, `bwd_diff(f)`, their `__` spellings, and `__apply(f)`.
+/// DerivativeExpr = ('fwd_diff' | '__fwd_diff' | 'bwd_diff' | '__bwd_diff' | '__apply') '(' function:Expr? ')'
+/// NoDiffExpr = 'no_diff' Expr
+/// TryExpr = 'try' Expr
+/// // `each xs`, `expand f(each xs)`.
+/// PackExpr = ('each' | 'expand') Expr
+/// PackQueryExpr = PackQuery
+/// // The operand may be a type or a value.
+/// SizeofExpr =
+///   ('sizeof' | '__sizeOf' | 'alignof' | '__alignOf' | 'countof' | '__countof' | '__offsetOf') '('
+///   operands:(GenericArg (',' GenericArg)*)? ')'
+/// // A type where an expression is expected and no expression could spell it: `f(functype(int) -> int)`.
+/// TypeExpr = Type
+/// SpirvAsmExpr = 'spirv_asm' SpirvAsmBlock
+/// // Opcodes, ids, numbers and texts are tokens of the block without further structure.
+/// SpirvAsmBlock = '{' (SpirvResult | SpirvOperand)* '}'
+/// // `result : $$T =`: what the expression is, and its type.
+/// SpirvResult = '#ident' ':' SpirvOperand
+/// // A value, the address of a variable, a constant, a type (a `TypeExpr`).
+/// SpirvOperand = ('$' | '&' | '!' | '$$')? Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LambdaExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl LambdaExpr {
+    /// The child that is a [`ParamList`], where it is written.
     pub fn param_list(&self) -> Option<ParamList> {
         support::child(&self.syntax)
     }
+    /// The token `=>`, where it is written.
     pub fn fat_arrow_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![=>])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expression(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`BlockStmt`], where it is written.
     pub fn body(&self) -> Option<BlockStmt> {
         support::child(&self.syntax)
     }
@@ -4013,18 +5428,44 @@ impl AstNode for LambdaExpr {
     }
 }
 
+/// ```text
+/// NewExpr = 'new' Type ArgList?
+/// // `fwd_diff(f)`, `bwd_diff(f)`, their `__` spellings, and `__apply(f)`.
+/// DerivativeExpr = ('fwd_diff' | '__fwd_diff' | 'bwd_diff' | '__bwd_diff' | '__apply') '(' function:Expr? ')'
+/// NoDiffExpr = 'no_diff' Expr
+/// TryExpr = 'try' Expr
+/// // `each xs`, `expand f(each xs)`.
+/// PackExpr = ('each' | 'expand') Expr
+/// PackQueryExpr = PackQuery
+/// // The operand may be a type or a value.
+/// SizeofExpr =
+///   ('sizeof' | '__sizeOf' | 'alignof' | '__alignOf' | 'countof' | '__countof' | '__offsetOf') '('
+///   operands:(GenericArg (',' GenericArg)*)? ')'
+/// // A type where an expression is expected and no expression could spell it: `f(functype(int) -> int)`.
+/// TypeExpr = Type
+/// SpirvAsmExpr = 'spirv_asm' SpirvAsmBlock
+/// // Opcodes, ids, numbers and texts are tokens of the block without further structure.
+/// SpirvAsmBlock = '{' (SpirvResult | SpirvOperand)* '}'
+/// // `result : $$T =`: what the expression is, and its type.
+/// SpirvResult = '#ident' ':' SpirvOperand
+/// // A value, the address of a variable, a constant, a type (a `TypeExpr`).
+/// SpirvOperand = ('$' | '&' | '!' | '$$')? Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NewExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl NewExpr {
+    /// The token `new`, where it is written.
     pub fn new_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![new])
     }
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
+    /// The child that is a [`ArgList`], where it is written.
     pub fn arg_list(&self) -> Option<ArgList> {
         support::child(&self.syntax)
     }
@@ -4042,15 +5483,37 @@ impl AstNode for NewExpr {
     }
 }
 
+/// ```text
+/// NoDiffExpr = 'no_diff' Expr
+/// TryExpr = 'try' Expr
+/// // `each xs`, `expand f(each xs)`.
+/// PackExpr = ('each' | 'expand') Expr
+/// PackQueryExpr = PackQuery
+/// // The operand may be a type or a value.
+/// SizeofExpr =
+///   ('sizeof' | '__sizeOf' | 'alignof' | '__alignOf' | 'countof' | '__countof' | '__offsetOf') '('
+///   operands:(GenericArg (',' GenericArg)*)? ')'
+/// // A type where an expression is expected and no expression could spell it: `f(functype(int) -> int)`.
+/// TypeExpr = Type
+/// SpirvAsmExpr = 'spirv_asm' SpirvAsmBlock
+/// // Opcodes, ids, numbers and texts are tokens of the block without further structure.
+/// SpirvAsmBlock = '{' (SpirvResult | SpirvOperand)* '}'
+/// // `result : $$T =`: what the expression is, and its type.
+/// SpirvResult = '#ident' ':' SpirvOperand
+/// // A value, the address of a variable, a constant, a type (a `TypeExpr`).
+/// SpirvOperand = ('$' | '&' | '!' | '$$')? Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NoDiffExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl NoDiffExpr {
+    /// The token `no_diff`, where it is written.
     pub fn no_diff_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![no_diff])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
@@ -4068,18 +5531,40 @@ impl AstNode for NoDiffExpr {
     }
 }
 
+/// `each xs`, `expand f(each xs)`.
+///
+/// ```text
+/// PackExpr = ('each' | 'expand') Expr
+/// PackQueryExpr = PackQuery
+/// // The operand may be a type or a value.
+/// SizeofExpr =
+///   ('sizeof' | '__sizeOf' | 'alignof' | '__alignOf' | 'countof' | '__countof' | '__offsetOf') '('
+///   operands:(GenericArg (',' GenericArg)*)? ')'
+/// // A type where an expression is expected and no expression could spell it: `f(functype(int) -> int)`.
+/// TypeExpr = Type
+/// SpirvAsmExpr = 'spirv_asm' SpirvAsmBlock
+/// // Opcodes, ids, numbers and texts are tokens of the block without further structure.
+/// SpirvAsmBlock = '{' (SpirvResult | SpirvOperand)* '}'
+/// // `result : $$T =`: what the expression is, and its type.
+/// SpirvResult = '#ident' ':' SpirvOperand
+/// // A value, the address of a variable, a constant, a type (a `TypeExpr`).
+/// SpirvOperand = ('$' | '&' | '!' | '$$')? Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PackExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl PackExpr {
+    /// The token `each`, where it is written.
     pub fn each_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![each])
     }
+    /// The token `expand`, where it is written.
     pub fn expand_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![expand])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
@@ -4097,12 +5582,29 @@ impl AstNode for PackExpr {
     }
 }
 
+/// ```text
+/// PackQueryExpr = PackQuery
+/// // The operand may be a type or a value.
+/// SizeofExpr =
+///   ('sizeof' | '__sizeOf' | 'alignof' | '__alignOf' | 'countof' | '__countof' | '__offsetOf') '('
+///   operands:(GenericArg (',' GenericArg)*)? ')'
+/// // A type where an expression is expected and no expression could spell it: `f(functype(int) -> int)`.
+/// TypeExpr = Type
+/// SpirvAsmExpr = 'spirv_asm' SpirvAsmBlock
+/// // Opcodes, ids, numbers and texts are tokens of the block without further structure.
+/// SpirvAsmBlock = '{' (SpirvResult | SpirvOperand)* '}'
+/// // `result : $$T =`: what the expression is, and its type.
+/// SpirvResult = '#ident' ':' SpirvOperand
+/// // A value, the address of a variable, a constant, a type (a `TypeExpr`).
+/// SpirvOperand = ('$' | '&' | '!' | '$$')? Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PackQueryExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl PackQueryExpr {
+    /// The child that is a [`PackQuery`], where it is written.
     pub fn pack_query(&self) -> Option<PackQuery> {
         support::child(&self.syntax)
     }
@@ -4120,18 +5622,27 @@ impl AstNode for PackQueryExpr {
     }
 }
 
+/// ```text
+/// ParenExpr = '(' Expr ')'
+/// // `()` and `(a, b)` where the comma is not the comma operator.
+/// TupleExpr = '(' elements:(Expr (',' Expr)*)? ')'
+/// InitListExpr = '{' elements:(Expr (',' Expr)* ','?)? '}'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ParenExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ParenExpr {
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
@@ -4149,12 +5660,23 @@ impl AstNode for ParenExpr {
     }
 }
 
+/// A name, perhaps qualified by `::` and with generic arguments. It may name a type (`float3(…)`).
+///
+/// ```text
+/// PathExpr = Path
+/// ThisExpr = 'this'
+/// ParenExpr = '(' Expr ')'
+/// // `()` and `(a, b)` where the comma is not the comma operator.
+/// TupleExpr = '(' elements:(Expr (',' Expr)*)? ')'
+/// InitListExpr = '{' elements:(Expr (',' Expr)* ','?)? '}'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PathExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl PathExpr {
+    /// The child that is a [`Path`], where it is written.
     pub fn path(&self) -> Option<Path> {
         support::child(&self.syntax)
     }
@@ -4172,18 +5694,27 @@ impl AstNode for PathExpr {
     }
 }
 
+/// ```text
+/// PostfixExpr = Expr ('++' | '--')
+/// TernaryExpr = condition:Expr '?' then_branch:Expr ':' else_branch:Expr
+/// IsExpr = Expr 'is' Type
+/// AsExpr = Expr 'as' Type
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PostfixExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl PostfixExpr {
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `++`, where it is written.
     pub fn plus_plus_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![++])
     }
+    /// The token `--`, where it is written.
     pub fn minus_minus_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![--])
     }
@@ -4201,36 +5732,52 @@ impl AstNode for PostfixExpr {
     }
 }
 
+/// ```text
+/// PrefixExpr = ('+' | '-' | '!' | '~' | '++' | '--' | '*' | '&') Expr
+/// PostfixExpr = Expr ('++' | '--')
+/// TernaryExpr = condition:Expr '?' then_branch:Expr ':' else_branch:Expr
+/// IsExpr = Expr 'is' Type
+/// AsExpr = Expr 'as' Type
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PrefixExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl PrefixExpr {
+    /// The token `+`, where it is written.
     pub fn plus_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![+])
     }
+    /// The token `-`, where it is written.
     pub fn minus_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![-])
     }
+    /// The token `!`, where it is written.
     pub fn bang_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![!])
     }
+    /// The token `~`, where it is written.
     pub fn tilde_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![~])
     }
+    /// The token `++`, where it is written.
     pub fn plus_plus_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![++])
     }
+    /// The token `--`, where it is written.
     pub fn minus_minus_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![--])
     }
+    /// The token `*`, where it is written.
     pub fn star_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![*])
     }
+    /// The token `&`, where it is written.
     pub fn ampersand_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![&])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
@@ -4248,39 +5795,65 @@ impl AstNode for PrefixExpr {
     }
 }
 
+/// The operand may be a type or a value.
+///
+/// ```text
+/// SizeofExpr =
+///   ('sizeof' | '__sizeOf' | 'alignof' | '__alignOf' | 'countof' | '__countof' | '__offsetOf') '('
+///   operands:(GenericArg (',' GenericArg)*)? ')'
+/// // A type where an expression is expected and no expression could spell it: `f(functype(int) -> int)`.
+/// TypeExpr = Type
+/// SpirvAsmExpr = 'spirv_asm' SpirvAsmBlock
+/// // Opcodes, ids, numbers and texts are tokens of the block without further structure.
+/// SpirvAsmBlock = '{' (SpirvResult | SpirvOperand)* '}'
+/// // `result : $$T =`: what the expression is, and its type.
+/// SpirvResult = '#ident' ':' SpirvOperand
+/// // A value, the address of a variable, a constant, a type (a `TypeExpr`).
+/// SpirvOperand = ('$' | '&' | '!' | '$$')? Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SizeofExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl SizeofExpr {
+    /// The token `sizeof`, where it is written.
     pub fn sizeof_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![sizeof])
     }
+    /// The token `__sizeOf`, where it is written.
     pub fn uu_sizeof_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__sizeOf])
     }
+    /// The token `alignof`, where it is written.
     pub fn alignof_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![alignof])
     }
+    /// The token `__alignOf`, where it is written.
     pub fn uu_alignof_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__alignOf])
     }
+    /// The token `countof`, where it is written.
     pub fn countof_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![countof])
     }
+    /// The token `__countof`, where it is written.
     pub fn uu_countof_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__countof])
     }
+    /// The token `__offsetOf`, where it is written.
     pub fn uu_offsetof_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![__offsetOf])
     }
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// Every child that is a [`GenericArg`], in the order in which they are written.
     pub fn operands(&self) -> AstChildren<GenericArg> {
         support::children(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
@@ -4298,15 +5871,26 @@ impl AstNode for SizeofExpr {
     }
 }
 
+/// ```text
+/// SpirvAsmExpr = 'spirv_asm' SpirvAsmBlock
+/// // Opcodes, ids, numbers and texts are tokens of the block without further structure.
+/// SpirvAsmBlock = '{' (SpirvResult | SpirvOperand)* '}'
+/// // `result : $$T =`: what the expression is, and its type.
+/// SpirvResult = '#ident' ':' SpirvOperand
+/// // A value, the address of a variable, a constant, a type (a `TypeExpr`).
+/// SpirvOperand = ('$' | '&' | '!' | '$$')? Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SpirvAsmExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl SpirvAsmExpr {
+    /// The token `spirv_asm`, where it is written.
     pub fn spirv_asm_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![spirv_asm])
     }
+    /// The child that is a [`SpirvAsmBlock`], where it is written.
     pub fn spirv_asm_block(&self) -> Option<SpirvAsmBlock> {
         support::child(&self.syntax)
     }
@@ -4324,24 +5908,34 @@ impl AstNode for SpirvAsmExpr {
     }
 }
 
+/// ```text
+/// TernaryExpr = condition:Expr '?' then_branch:Expr ':' else_branch:Expr
+/// IsExpr = Expr 'is' Type
+/// AsExpr = Expr 'as' Type
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TernaryExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl TernaryExpr {
+    /// The child that is a [`Expr`], where it is written.
     pub fn condition(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
+    /// The token `?`, where it is written.
     pub fn question_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![?])
     }
+    /// The child that is a [`Expr`] behind the first one, where it is written.
     pub fn then_branch(&self) -> Option<Expr> {
         support::children(&self.syntax).nth(1)
     }
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
+    /// The child that is a [`Expr`] behind the first 2, where it is written.
     pub fn else_branch(&self) -> Option<Expr> {
         support::children(&self.syntax).nth(2)
     }
@@ -4359,12 +5953,20 @@ impl AstNode for TernaryExpr {
     }
 }
 
+/// ```text
+/// ThisExpr = 'this'
+/// ParenExpr = '(' Expr ')'
+/// // `()` and `(a, b)` where the comma is not the comma operator.
+/// TupleExpr = '(' elements:(Expr (',' Expr)*)? ')'
+/// InitListExpr = '{' elements:(Expr (',' Expr)* ','?)? '}'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ThisExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl ThisExpr {
+    /// The token `this`, where it is written.
     pub fn this_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![this])
     }
@@ -4382,15 +5984,36 @@ impl AstNode for ThisExpr {
     }
 }
 
+/// ```text
+/// TryExpr = 'try' Expr
+/// // `each xs`, `expand f(each xs)`.
+/// PackExpr = ('each' | 'expand') Expr
+/// PackQueryExpr = PackQuery
+/// // The operand may be a type or a value.
+/// SizeofExpr =
+///   ('sizeof' | '__sizeOf' | 'alignof' | '__alignOf' | 'countof' | '__countof' | '__offsetOf') '('
+///   operands:(GenericArg (',' GenericArg)*)? ')'
+/// // A type where an expression is expected and no expression could spell it: `f(functype(int) -> int)`.
+/// TypeExpr = Type
+/// SpirvAsmExpr = 'spirv_asm' SpirvAsmBlock
+/// // Opcodes, ids, numbers and texts are tokens of the block without further structure.
+/// SpirvAsmBlock = '{' (SpirvResult | SpirvOperand)* '}'
+/// // `result : $$T =`: what the expression is, and its type.
+/// SpirvResult = '#ident' ':' SpirvOperand
+/// // A value, the address of a variable, a constant, a type (a `TypeExpr`).
+/// SpirvOperand = ('$' | '&' | '!' | '$$')? Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TryExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl TryExpr {
+    /// The token `try`, where it is written.
     pub fn try_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![try])
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
@@ -4408,18 +6031,27 @@ impl AstNode for TryExpr {
     }
 }
 
+/// `()` and `(a, b)` where the comma is not the comma operator.
+///
+/// ```text
+/// TupleExpr = '(' elements:(Expr (',' Expr)*)? ')'
+/// InitListExpr = '{' elements:(Expr (',' Expr)* ','?)? '}'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TupleExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl TupleExpr {
+    /// The token `(`, where it is written.
     pub fn l_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['('])
     }
+    /// Every child that is a [`Expr`], in the order in which they are written.
     pub fn elements(&self) -> AstChildren<Expr> {
         support::children(&self.syntax)
     }
+    /// The token `)`, where it is written.
     pub fn r_paren_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![')'])
     }
@@ -4437,12 +6069,25 @@ impl AstNode for TupleExpr {
     }
 }
 
+/// A type where an expression is expected and no expression could spell it: `f(functype(int) -> int)`.
+///
+/// ```text
+/// TypeExpr = Type
+/// SpirvAsmExpr = 'spirv_asm' SpirvAsmBlock
+/// // Opcodes, ids, numbers and texts are tokens of the block without further structure.
+/// SpirvAsmBlock = '{' (SpirvResult | SpirvOperand)* '}'
+/// // `result : $$T =`: what the expression is, and its type.
+/// SpirvResult = '#ident' ':' SpirvOperand
+/// // A value, the address of a variable, a constant, a type (a `TypeExpr`).
+/// SpirvOperand = ('$' | '&' | '!' | '$$')? Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TypeExpr {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl TypeExpr {
+    /// The child that is a [`Type`], where it is written.
     pub fn ty(&self) -> Option<Type> {
         support::child(&self.syntax)
     }
@@ -4460,12 +6105,20 @@ impl AstNode for TypeExpr {
     }
 }
 
+/// ```text
+/// IndexArgs = args:(Expr (',' Expr)*)?
+/// // `a.b`, `p->b`, `a.get<T>`. The name is missing while it is being typed. `FieldExpr` also reads `Enum.Case`,
+/// // `namespace.name` and `Type.member`; name resolution tells them apart.
+/// FieldExpr = receiver:Expr ('.' | '->' | '::') NameRef? GenericArgList?
+/// CastExpr = '(' Type ')' Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct IndexArgs {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl IndexArgs {
+    /// Every child that is a [`Expr`], in the order in which they are written.
     pub fn args(&self) -> AstChildren<Expr> {
         support::children(&self.syntax)
     }
@@ -4483,21 +6136,34 @@ impl AstNode for IndexArgs {
     }
 }
 
+/// Opcodes, ids, numbers and texts are tokens of the block without further structure.
+///
+/// ```text
+/// SpirvAsmBlock = '{' (SpirvResult | SpirvOperand)* '}'
+/// // `result : $$T =`: what the expression is, and its type.
+/// SpirvResult = '#ident' ':' SpirvOperand
+/// // A value, the address of a variable, a constant, a type (a `TypeExpr`).
+/// SpirvOperand = ('$' | '&' | '!' | '$$')? Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SpirvAsmBlock {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl SpirvAsmBlock {
+    /// The token `{`, where it is written.
     pub fn l_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['{'])
     }
+    /// Every child that is a [`SpirvResult`], in the order in which they are written.
     pub fn spirv_results(&self) -> AstChildren<SpirvResult> {
         support::children(&self.syntax)
     }
+    /// Every child that is a [`SpirvOperand`], in the order in which they are written.
     pub fn spirv_operands(&self) -> AstChildren<SpirvOperand> {
         support::children(&self.syntax)
     }
+    /// The token `}`, where it is written.
     pub fn r_brace_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T!['}'])
     }
@@ -4515,18 +6181,28 @@ impl AstNode for SpirvAsmBlock {
     }
 }
 
+/// `result : $$T =`: what the expression is, and its type.
+///
+/// ```text
+/// SpirvResult = '#ident' ':' SpirvOperand
+/// // A value, the address of a variable, a constant, a type (a `TypeExpr`).
+/// SpirvOperand = ('$' | '&' | '!' | '$$')? Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SpirvResult {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl SpirvResult {
+    /// The name itself, where it is written.
     pub fn ident_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, IDENT)
     }
+    /// The token `:`, where it is written.
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
+    /// The child that is a [`SpirvOperand`], where it is written.
     pub fn spirv_operand(&self) -> Option<SpirvOperand> {
         support::child(&self.syntax)
     }
@@ -4544,24 +6220,34 @@ impl AstNode for SpirvResult {
     }
 }
 
+/// A value, the address of a variable, a constant, a type (a `TypeExpr`).
+///
+/// ```text
+/// SpirvOperand = ('$' | '&' | '!' | '$$')? Expr
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SpirvOperand {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl SpirvOperand {
+    /// The token `$`, where it is written.
     pub fn dollar_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, DOLLAR)
     }
+    /// The token `&`, where it is written.
     pub fn ampersand_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![&])
     }
+    /// The token `!`, where it is written.
     pub fn bang_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![!])
     }
+    /// The token `$$`, where it is written.
     pub fn dollar_dollar_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, DOLLAR_DOLLAR)
     }
+    /// The child that is a [`Expr`], where it is written.
     pub fn expr(&self) -> Option<Expr> {
         support::child(&self.syntax)
     }
@@ -4579,12 +6265,16 @@ impl AstNode for SpirvOperand {
     }
 }
 
+/// ```text
+/// Directive = '#'
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Directive {
     pub(crate) syntax: SyntaxNode,
 }
 
 impl Directive {
+    /// The token `#`, where it is written.
     pub fn hash_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, HASH)
     }
@@ -4602,37 +6292,68 @@ impl AstNode for Directive {
     }
 }
 
+/// One of several nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Item {
+    /// See [`AssociatedFuncDecl`].
     AssociatedFuncDecl(AssociatedFuncDecl),
+    /// See [`AssociatedTypeDecl`].
     AssociatedTypeDecl(AssociatedTypeDecl),
+    /// See [`AttributeSyntaxDecl`].
     AttributeSyntaxDecl(AttributeSyntaxDecl),
+    /// See [`BlockDecl`].
     BlockDecl(BlockDecl),
+    /// See [`CBufferDecl`].
     CBufferDecl(CBufferDecl),
+    /// See [`ConstraintDecl`].
     ConstraintDecl(ConstraintDecl),
+    /// See [`ConstructorDecl`].
     ConstructorDecl(ConstructorDecl),
+    /// See [`EmptyDecl`].
     EmptyDecl(EmptyDecl),
+    /// See [`EnumDecl`].
     EnumDecl(EnumDecl),
+    /// See [`ExtensionDecl`].
     ExtensionDecl(ExtensionDecl),
+    /// See [`FuncDecl`].
     FuncDecl(FuncDecl),
+    /// See [`FuncExtensionDecl`].
     FuncExtensionDecl(FuncExtensionDecl),
+    /// See [`GlobalTypeParamDecl`].
     GlobalTypeParamDecl(GlobalTypeParamDecl),
+    /// See [`GlobalValueParamDecl`].
     GlobalValueParamDecl(GlobalValueParamDecl),
+    /// See [`ImplementingDecl`].
     ImplementingDecl(ImplementingDecl),
+    /// See [`ImportDecl`].
     ImportDecl(ImportDecl),
+    /// See [`IncludeDecl`].
     IncludeDecl(IncludeDecl),
+    /// See [`InterfaceDecl`].
     InterfaceDecl(InterfaceDecl),
+    /// See [`ModuleDecl`].
     ModuleDecl(ModuleDecl),
+    /// See [`NamespaceDecl`].
     NamespaceDecl(NamespaceDecl),
+    /// See [`PropertyDecl`].
     PropertyDecl(PropertyDecl),
+    /// See [`RequireCapabilityDecl`].
     RequireCapabilityDecl(RequireCapabilityDecl),
+    /// See [`StaticAssertDecl`].
     StaticAssertDecl(StaticAssertDecl),
+    /// See [`StructDecl`].
     StructDecl(StructDecl),
+    /// See [`SubscriptDecl`].
     SubscriptDecl(SubscriptDecl),
+    /// See [`SyntaxDecl`].
     SyntaxDecl(SyntaxDecl),
+    /// See [`TypeAliasDecl`].
     TypeAliasDecl(TypeAliasDecl),
+    /// See [`TypedefDecl`].
     TypedefDecl(TypedefDecl),
+    /// See [`UsingDecl`].
     UsingDecl(UsingDecl),
+    /// See [`VarDecl`].
     VarDecl(VarDecl),
 }
 
@@ -4923,9 +6644,12 @@ impl From<VarDecl> for Item {
     }
 }
 
+/// A lone name is a `TypeArg`, also where it turns out to be a value: only name resolution can tell.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum GenericArg {
+    /// See [`TypeArg`].
     TypeArg(TypeArg),
+    /// See [`ExprArg`].
     ExprArg(ExprArg),
 }
 
@@ -4960,20 +6684,34 @@ impl From<ExprArg> for GenericArg {
     }
 }
 
+/// One of several nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Type {
+    /// See [`ArrayType`].
     ArrayType(ArrayType),
+    /// See [`ConjunctionType`].
     ConjunctionType(ConjunctionType),
+    /// See [`DeclType`].
     DeclType(DeclType),
+    /// See [`FuncType`].
     FuncType(FuncType),
+    /// See [`MemberType`].
     MemberType(MemberType),
+    /// See [`ModifiedType`].
     ModifiedType(ModifiedType),
+    /// See [`PackType`].
     PackType(PackType),
+    /// See [`PackQueryType`].
     PackQueryType(PackQueryType),
+    /// See [`ParenType`].
     ParenType(ParenType),
+    /// See [`PathType`].
     PathType(PathType),
+    /// See [`PointerType`].
     PointerType(PointerType),
+    /// See [`SomeType`].
     SomeType(SomeType),
+    /// See [`TupleType`].
     TupleType(TupleType),
 }
 
@@ -5111,33 +6849,60 @@ impl From<TupleType> for Type {
     }
 }
 
+/// One of several nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Expr {
+    /// See [`AsExpr`].
     AsExpr(AsExpr),
+    /// See [`BinExpr`].
     BinExpr(BinExpr),
+    /// See [`CallExpr`].
     CallExpr(CallExpr),
+    /// See [`CastExpr`].
     CastExpr(CastExpr),
+    /// See [`DerivativeExpr`].
     DerivativeExpr(DerivativeExpr),
+    /// See [`FieldExpr`].
     FieldExpr(FieldExpr),
+    /// See [`IndexExpr`].
     IndexExpr(IndexExpr),
+    /// See [`InitListExpr`].
     InitListExpr(InitListExpr),
+    /// See [`IsExpr`].
     IsExpr(IsExpr),
+    /// See [`LambdaExpr`].
     LambdaExpr(LambdaExpr),
+    /// See [`LiteralExpr`].
     LiteralExpr(LiteralExpr),
+    /// See [`NewExpr`].
     NewExpr(NewExpr),
+    /// See [`NoDiffExpr`].
     NoDiffExpr(NoDiffExpr),
+    /// See [`PackExpr`].
     PackExpr(PackExpr),
+    /// See [`PackQueryExpr`].
     PackQueryExpr(PackQueryExpr),
+    /// See [`ParenExpr`].
     ParenExpr(ParenExpr),
+    /// See [`PathExpr`].
     PathExpr(PathExpr),
+    /// See [`PostfixExpr`].
     PostfixExpr(PostfixExpr),
+    /// See [`PrefixExpr`].
     PrefixExpr(PrefixExpr),
+    /// See [`SizeofExpr`].
     SizeofExpr(SizeofExpr),
+    /// See [`SpirvAsmExpr`].
     SpirvAsmExpr(SpirvAsmExpr),
+    /// See [`TernaryExpr`].
     TernaryExpr(TernaryExpr),
+    /// See [`ThisExpr`].
     ThisExpr(ThisExpr),
+    /// See [`TryExpr`].
     TryExpr(TryExpr),
+    /// See [`TupleExpr`].
     TupleExpr(TupleExpr),
+    /// See [`TypeExpr`].
     TypeExpr(TypeExpr),
 }
 
@@ -5392,9 +7157,12 @@ impl From<TypeExpr> for Expr {
     }
 }
 
+/// One of several nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum GenericParam {
+    /// See [`TypeParam`].
     TypeParam(TypeParam),
+    /// See [`ValueParam`].
     ValueParam(ValueParam),
 }
 
@@ -5429,29 +7197,52 @@ impl From<ValueParam> for GenericParam {
     }
 }
 
+/// One of several nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Stmt {
+    /// See [`BlockStmt`].
     BlockStmt(BlockStmt),
+    /// See [`BreakStmt`].
     BreakStmt(BreakStmt),
+    /// See [`CompileTimeForStmt`].
     CompileTimeForStmt(CompileTimeForStmt),
+    /// See [`ContinueStmt`].
     ContinueStmt(ContinueStmt),
+    /// See [`DeclStmt`].
     DeclStmt(DeclStmt),
+    /// See [`DeferStmt`].
     DeferStmt(DeferStmt),
+    /// See [`DiscardStmt`].
     DiscardStmt(DiscardStmt),
+    /// See [`DoCatchStmt`].
     DoCatchStmt(DoCatchStmt),
+    /// See [`DoWhileStmt`].
     DoWhileStmt(DoWhileStmt),
+    /// See [`EmptyStmt`].
     EmptyStmt(EmptyStmt),
+    /// See [`ExprStmt`].
     ExprStmt(ExprStmt),
+    /// See [`ForStmt`].
     ForStmt(ForStmt),
+    /// See [`GpuForeachStmt`].
     GpuForeachStmt(GpuForeachStmt),
+    /// See [`IfStmt`].
     IfStmt(IfStmt),
+    /// See [`IntrinsicAsmStmt`].
     IntrinsicAsmStmt(IntrinsicAsmStmt),
+    /// See [`LabelStmt`].
     LabelStmt(LabelStmt),
+    /// See [`RequireCapabilityStmt`].
     RequireCapabilityStmt(RequireCapabilityStmt),
+    /// See [`ReturnStmt`].
     ReturnStmt(ReturnStmt),
+    /// See [`SwitchStmt`].
     SwitchStmt(SwitchStmt),
+    /// See [`TargetSwitchStmt`].
     TargetSwitchStmt(TargetSwitchStmt),
+    /// See [`ThrowStmt`].
     ThrowStmt(ThrowStmt),
+    /// See [`WhileStmt`].
     WhileStmt(WhileStmt),
 }
 
@@ -5670,9 +7461,12 @@ impl From<WhileStmt> for Stmt {
     }
 }
 
+/// `if (let x = optional)` binds; every other condition is a plain expression.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Condition {
+    /// See [`LetCondition`].
     LetCondition(LetCondition),
+    /// See [`ExprCondition`].
     ExprCondition(ExprCondition),
 }
 

@@ -21,6 +21,7 @@ pub enum BodyKind {
     Block,
     /// Declarations: members of types, namespaces, constant buffers.
     ItemList,
+    /// The cases of an enumeration.
     EnumCaseList,
     /// `get` and `set` of properties and subscripts.
     AccessorList,

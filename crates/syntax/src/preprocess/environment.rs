@@ -16,6 +16,7 @@ pub struct Definition {
     pub params: Option<Vec<SmolStr>>,
     /// The last parameter takes all further arguments.
     pub variadic: bool,
+    /// What a use of the macro is replaced by.
     pub body: Vec<BodyToken>,
 }
 
@@ -71,10 +72,12 @@ impl MacroEnv {
         env
     }
 
+    /// The definition that holds for a name.
     pub fn get(&self, name: &str) -> Option<&Arc<Definition>> {
         self.0.layers.iter().rev().find_map(|layer| layer.get(name))?.as_ref()
     }
 
+    /// Whether the name is defined.
     pub fn is_defined(&self, name: &str) -> bool {
         self.get(name).is_some() || is_positional(name)
     }

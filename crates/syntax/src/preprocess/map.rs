@@ -30,6 +30,7 @@ pub(super) enum Origin {
 /// Where something of the expanded text is spelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spelling {
+    /// The range in the text that was written.
     pub range: TextRange,
     /// The range is exactly what the text says; otherwise it is the macro call or `#include` that it came from.
     pub exact: bool,

@@ -121,13 +121,21 @@ pub enum SyntaxKind {
     AT,
     /// `\`
     BACKSLASH,
+    /// A name, or a keyword where it is not taken for one.
     IDENT,
+    /// An integer with its suffix: `1`, `0xFFu`.
     INT_NUMBER,
+    /// A number with a point or an exponent, and its suffix: `1.0h`, `1e-3`.
     FLOAT_NUMBER,
+    /// A string with its quotes.
     STRING,
+    /// A character with its quotes.
     CHAR,
+    /// Spaces, tabs, line breaks and lines that a backslash joins.
     WHITESPACE,
+    /// A comment of either kind with what begins and ends it.
     COMMENT,
+    /// Characters that begin no token.
     LEX_ERROR,
     /// `__GPU_FOREACH`
     UU_GPU_FOREACH_KW,
@@ -493,146 +501,287 @@ pub enum SyntaxKind {
     WRITEONLY_KW,
     /// Tokens that fit nowhere.
     ERROR,
+    /// The node [`SourceFile`](crate::ast::SourceFile).
     SOURCE_FILE,
+    /// The node [`Body`](crate::ast::Body).
     BODY,
+    /// The node [`BlockStmt`](crate::ast::BlockStmt).
     BLOCK_STMT,
+    /// The node [`ItemList`](crate::ast::ItemList).
     ITEM_LIST,
+    /// The node [`EnumCaseList`](crate::ast::EnumCaseList).
     ENUM_CASE_LIST,
+    /// The node [`AccessorList`](crate::ast::AccessorList).
     ACCESSOR_LIST,
+    /// The node [`DeclaratorList`](crate::ast::DeclaratorList).
     DECLARATOR_LIST,
+    /// The node [`Name`](crate::ast::Name).
     NAME,
+    /// The node [`NameRef`](crate::ast::NameRef).
     NAME_REF,
+    /// The node [`Path`](crate::ast::Path).
     PATH,
+    /// The node [`GenericArgList`](crate::ast::GenericArgList).
     GENERIC_ARG_LIST,
+    /// The node [`TypeArg`](crate::ast::TypeArg).
     TYPE_ARG,
+    /// The node [`ExprArg`](crate::ast::ExprArg).
     EXPR_ARG,
+    /// The node [`ModulePath`](crate::ast::ModulePath).
     MODULE_PATH,
+    /// The node [`ModifierList`](crate::ast::ModifierList).
     MODIFIER_LIST,
+    /// The node [`AttributeList`](crate::ast::AttributeList).
     ATTRIBUTE_LIST,
+    /// The node [`Modifier`](crate::ast::Modifier).
     MODIFIER,
+    /// The node [`Attribute`](crate::ast::Attribute).
     ATTRIBUTE,
+    /// The node [`ArgList`](crate::ast::ArgList).
     ARG_LIST,
+    /// The node [`TokenTree`](crate::ast::TokenTree).
     TOKEN_TREE,
+    /// The node [`GenericPrefix`](crate::ast::GenericPrefix).
     GENERIC_PREFIX,
+    /// The node [`GenericParamList`](crate::ast::GenericParamList).
     GENERIC_PARAM_LIST,
+    /// The node [`TypeParam`](crate::ast::TypeParam).
     TYPE_PARAM,
+    /// The node [`ValueParam`](crate::ast::ValueParam).
     VALUE_PARAM,
+    /// The node [`WhereClause`](crate::ast::WhereClause).
     WHERE_CLAUSE,
+    /// The node [`AssociatedFuncDecl`](crate::ast::AssociatedFuncDecl).
     ASSOCIATED_FUNC_DECL,
+    /// The node [`AssociatedTypeDecl`](crate::ast::AssociatedTypeDecl).
     ASSOCIATED_TYPE_DECL,
+    /// The node [`AttributeSyntaxDecl`](crate::ast::AttributeSyntaxDecl).
     ATTRIBUTE_SYNTAX_DECL,
+    /// The node [`BlockDecl`](crate::ast::BlockDecl).
     BLOCK_DECL,
+    /// The node [`CBufferDecl`](crate::ast::CBufferDecl).
     C_BUFFER_DECL,
+    /// The node [`ConstraintDecl`](crate::ast::ConstraintDecl).
     CONSTRAINT_DECL,
+    /// The node [`ConstructorDecl`](crate::ast::ConstructorDecl).
     CONSTRUCTOR_DECL,
+    /// The node [`EmptyDecl`](crate::ast::EmptyDecl).
     EMPTY_DECL,
+    /// The node [`EnumDecl`](crate::ast::EnumDecl).
     ENUM_DECL,
+    /// The node [`ExtensionDecl`](crate::ast::ExtensionDecl).
     EXTENSION_DECL,
+    /// The node [`FuncDecl`](crate::ast::FuncDecl).
     FUNC_DECL,
+    /// The node [`FuncExtensionDecl`](crate::ast::FuncExtensionDecl).
     FUNC_EXTENSION_DECL,
+    /// The node [`GlobalTypeParamDecl`](crate::ast::GlobalTypeParamDecl).
     GLOBAL_TYPE_PARAM_DECL,
+    /// The node [`GlobalValueParamDecl`](crate::ast::GlobalValueParamDecl).
     GLOBAL_VALUE_PARAM_DECL,
+    /// The node [`ImplementingDecl`](crate::ast::ImplementingDecl).
     IMPLEMENTING_DECL,
+    /// The node [`ImportDecl`](crate::ast::ImportDecl).
     IMPORT_DECL,
+    /// The node [`IncludeDecl`](crate::ast::IncludeDecl).
     INCLUDE_DECL,
+    /// The node [`InterfaceDecl`](crate::ast::InterfaceDecl).
     INTERFACE_DECL,
+    /// The node [`ModuleDecl`](crate::ast::ModuleDecl).
     MODULE_DECL,
+    /// The node [`NamespaceDecl`](crate::ast::NamespaceDecl).
     NAMESPACE_DECL,
+    /// The node [`PropertyDecl`](crate::ast::PropertyDecl).
     PROPERTY_DECL,
+    /// The node [`RequireCapabilityDecl`](crate::ast::RequireCapabilityDecl).
     REQUIRE_CAPABILITY_DECL,
+    /// The node [`StaticAssertDecl`](crate::ast::StaticAssertDecl).
     STATIC_ASSERT_DECL,
+    /// The node [`StructDecl`](crate::ast::StructDecl).
     STRUCT_DECL,
+    /// The node [`SubscriptDecl`](crate::ast::SubscriptDecl).
     SUBSCRIPT_DECL,
+    /// The node [`SyntaxDecl`](crate::ast::SyntaxDecl).
     SYNTAX_DECL,
+    /// The node [`TypeAliasDecl`](crate::ast::TypeAliasDecl).
     TYPE_ALIAS_DECL,
+    /// The node [`TypedefDecl`](crate::ast::TypedefDecl).
     TYPEDEF_DECL,
+    /// The node [`UsingDecl`](crate::ast::UsingDecl).
     USING_DECL,
+    /// The node [`VarDecl`](crate::ast::VarDecl).
     VAR_DECL,
+    /// The node [`LateModifierList`](crate::ast::LateModifierList).
     LATE_MODIFIER_LIST,
+    /// The node [`InheritanceClause`](crate::ast::InheritanceClause).
     INHERITANCE_CLAUSE,
+    /// The node [`EnumCase`](crate::ast::EnumCase).
     ENUM_CASE,
+    /// The node [`ParamList`](crate::ast::ParamList).
     PARAM_LIST,
+    /// The node [`ThrowsClause`](crate::ast::ThrowsClause).
     THROWS_CLAUSE,
+    /// The node [`ReturnType`](crate::ast::ReturnType).
     RETURN_TYPE,
+    /// The node [`Semantic`](crate::ast::Semantic).
     SEMANTIC,
+    /// The node [`ArraySuffix`](crate::ast::ArraySuffix).
     ARRAY_SUFFIX,
+    /// The node [`Accessor`](crate::ast::Accessor).
     ACCESSOR,
+    /// The node [`Param`](crate::ast::Param).
     PARAM,
+    /// The node [`Declarator`](crate::ast::Declarator).
     DECLARATOR,
+    /// The node [`LiteralExpr`](crate::ast::LiteralExpr).
     LITERAL_EXPR,
+    /// The node [`ArrayType`](crate::ast::ArrayType).
     ARRAY_TYPE,
+    /// The node [`ConjunctionType`](crate::ast::ConjunctionType).
     CONJUNCTION_TYPE,
+    /// The node [`DeclType`](crate::ast::DeclType).
     DECL_TYPE,
+    /// The node [`FuncType`](crate::ast::FuncType).
     FUNC_TYPE,
+    /// The node [`MemberType`](crate::ast::MemberType).
     MEMBER_TYPE,
+    /// The node [`ModifiedType`](crate::ast::ModifiedType).
     MODIFIED_TYPE,
+    /// The node [`PackType`](crate::ast::PackType).
     PACK_TYPE,
+    /// The node [`PackQueryType`](crate::ast::PackQueryType).
     PACK_QUERY_TYPE,
+    /// The node [`ParenType`](crate::ast::ParenType).
     PAREN_TYPE,
+    /// The node [`PathType`](crate::ast::PathType).
     PATH_TYPE,
+    /// The node [`PointerType`](crate::ast::PointerType).
     POINTER_TYPE,
+    /// The node [`SomeType`](crate::ast::SomeType).
     SOME_TYPE,
+    /// The node [`TupleType`](crate::ast::TupleType).
     TUPLE_TYPE,
+    /// The node [`PackQuery`](crate::ast::PackQuery).
     PACK_QUERY,
+    /// The node [`BreakStmt`](crate::ast::BreakStmt).
     BREAK_STMT,
+    /// The node [`CompileTimeForStmt`](crate::ast::CompileTimeForStmt).
     COMPILE_TIME_FOR_STMT,
+    /// The node [`ContinueStmt`](crate::ast::ContinueStmt).
     CONTINUE_STMT,
+    /// The node [`DeclStmt`](crate::ast::DeclStmt).
     DECL_STMT,
+    /// The node [`DeferStmt`](crate::ast::DeferStmt).
     DEFER_STMT,
+    /// The node [`DiscardStmt`](crate::ast::DiscardStmt).
     DISCARD_STMT,
+    /// The node [`DoCatchStmt`](crate::ast::DoCatchStmt).
     DO_CATCH_STMT,
+    /// The node [`DoWhileStmt`](crate::ast::DoWhileStmt).
     DO_WHILE_STMT,
+    /// The node [`EmptyStmt`](crate::ast::EmptyStmt).
     EMPTY_STMT,
+    /// The node [`ExprStmt`](crate::ast::ExprStmt).
     EXPR_STMT,
+    /// The node [`ForStmt`](crate::ast::ForStmt).
     FOR_STMT,
+    /// The node [`GpuForeachStmt`](crate::ast::GpuForeachStmt).
     GPU_FOREACH_STMT,
+    /// The node [`IfStmt`](crate::ast::IfStmt).
     IF_STMT,
+    /// The node [`IntrinsicAsmStmt`](crate::ast::IntrinsicAsmStmt).
     INTRINSIC_ASM_STMT,
+    /// The node [`LabelStmt`](crate::ast::LabelStmt).
     LABEL_STMT,
+    /// The node [`RequireCapabilityStmt`](crate::ast::RequireCapabilityStmt).
     REQUIRE_CAPABILITY_STMT,
+    /// The node [`ReturnStmt`](crate::ast::ReturnStmt).
     RETURN_STMT,
+    /// The node [`SwitchStmt`](crate::ast::SwitchStmt).
     SWITCH_STMT,
+    /// The node [`TargetSwitchStmt`](crate::ast::TargetSwitchStmt).
     TARGET_SWITCH_STMT,
+    /// The node [`ThrowStmt`](crate::ast::ThrowStmt).
     THROW_STMT,
+    /// The node [`WhileStmt`](crate::ast::WhileStmt).
     WHILE_STMT,
+    /// The node [`ElseBranch`](crate::ast::ElseBranch).
     ELSE_BRANCH,
+    /// The node [`LetCondition`](crate::ast::LetCondition).
     LET_CONDITION,
+    /// The node [`ExprCondition`](crate::ast::ExprCondition).
     EXPR_CONDITION,
+    /// The node [`ForInit`](crate::ast::ForInit).
     FOR_INIT,
+    /// The node [`ForStep`](crate::ast::ForStep).
     FOR_STEP,
+    /// The node [`SwitchBody`](crate::ast::SwitchBody).
     SWITCH_BODY,
+    /// The node [`SwitchCase`](crate::ast::SwitchCase).
     SWITCH_CASE,
+    /// The node [`CaseLabel`](crate::ast::CaseLabel).
     CASE_LABEL,
+    /// The node [`CatchClause`](crate::ast::CatchClause).
     CATCH_CLAUSE,
+    /// The node [`AsExpr`](crate::ast::AsExpr).
     AS_EXPR,
+    /// The node [`BinExpr`](crate::ast::BinExpr).
     BIN_EXPR,
+    /// The node [`CallExpr`](crate::ast::CallExpr).
     CALL_EXPR,
+    /// The node [`CastExpr`](crate::ast::CastExpr).
     CAST_EXPR,
+    /// The node [`DerivativeExpr`](crate::ast::DerivativeExpr).
     DERIVATIVE_EXPR,
+    /// The node [`FieldExpr`](crate::ast::FieldExpr).
     FIELD_EXPR,
+    /// The node [`IndexExpr`](crate::ast::IndexExpr).
     INDEX_EXPR,
+    /// The node [`InitListExpr`](crate::ast::InitListExpr).
     INIT_LIST_EXPR,
+    /// The node [`IsExpr`](crate::ast::IsExpr).
     IS_EXPR,
+    /// The node [`LambdaExpr`](crate::ast::LambdaExpr).
     LAMBDA_EXPR,
+    /// The node [`NewExpr`](crate::ast::NewExpr).
     NEW_EXPR,
+    /// The node [`NoDiffExpr`](crate::ast::NoDiffExpr).
     NO_DIFF_EXPR,
+    /// The node [`PackExpr`](crate::ast::PackExpr).
     PACK_EXPR,
+    /// The node [`PackQueryExpr`](crate::ast::PackQueryExpr).
     PACK_QUERY_EXPR,
+    /// The node [`ParenExpr`](crate::ast::ParenExpr).
     PAREN_EXPR,
+    /// The node [`PathExpr`](crate::ast::PathExpr).
     PATH_EXPR,
+    /// The node [`PostfixExpr`](crate::ast::PostfixExpr).
     POSTFIX_EXPR,
+    /// The node [`PrefixExpr`](crate::ast::PrefixExpr).
     PREFIX_EXPR,
+    /// The node [`SizeofExpr`](crate::ast::SizeofExpr).
     SIZEOF_EXPR,
+    /// The node [`SpirvAsmExpr`](crate::ast::SpirvAsmExpr).
     SPIRV_ASM_EXPR,
+    /// The node [`TernaryExpr`](crate::ast::TernaryExpr).
     TERNARY_EXPR,
+    /// The node [`ThisExpr`](crate::ast::ThisExpr).
     THIS_EXPR,
+    /// The node [`TryExpr`](crate::ast::TryExpr).
     TRY_EXPR,
+    /// The node [`TupleExpr`](crate::ast::TupleExpr).
     TUPLE_EXPR,
+    /// The node [`TypeExpr`](crate::ast::TypeExpr).
     TYPE_EXPR,
+    /// The node [`IndexArgs`](crate::ast::IndexArgs).
     INDEX_ARGS,
+    /// The node [`SpirvAsmBlock`](crate::ast::SpirvAsmBlock).
     SPIRV_ASM_BLOCK,
+    /// The node [`SpirvResult`](crate::ast::SpirvResult).
     SPIRV_RESULT,
+    /// The node [`SpirvOperand`](crate::ast::SpirvOperand).
     SPIRV_OPERAND,
+    /// The node [`Directive`](crate::ast::Directive).
     DIRECTIVE,
 }
 use SyntaxKind::*;
@@ -1030,7 +1179,7 @@ pub(super) const ALL: &[SyntaxKind] = &[
     DIRECTIVE,
 ];
 
-/// Every keyword with its text.
+/// Every keyword with its text, in the order of the texts and of the kinds.
 pub const KEYWORDS: &[(&str, SyntaxKind)] = &[
     ("__GPU_FOREACH", UU_GPU_FOREACH_KW),
     ("__alignOf", UU_ALIGNOF_KW),
@@ -1215,438 +1364,67 @@ pub const KEYWORDS: &[(&str, SyntaxKind)] = &[
     ("writeonly", WRITEONLY_KW),
 ];
 
+/// Every punctuation token with its text, by kind.
+pub(super) const PUNCTUATION: &[(&str, SyntaxKind)] = &[
+    (";", SEMICOLON),
+    (",", COMMA),
+    ("(", L_PAREN),
+    (")", R_PAREN),
+    ("{", L_BRACE),
+    ("}", R_BRACE),
+    ("[", L_BRACKET),
+    ("]", R_BRACKET),
+    ("<", L_ANGLE),
+    (">", R_ANGLE),
+    (".", DOT),
+    ("..", DOT_DOT),
+    ("...", ELLIPSIS),
+    (":", COLON),
+    ("::", COLON_COLON),
+    ("?", QUESTION),
+    ("->", ARROW),
+    ("=>", FAT_ARROW),
+    ("=", EQ),
+    ("==", EQ_EQ),
+    ("!", BANG),
+    ("!=", BANG_EQ),
+    ("<=", LT_EQ),
+    (">=", GT_EQ),
+    ("<<", SHL),
+    (">>", SHR),
+    ("+", PLUS),
+    ("-", MINUS),
+    ("*", STAR),
+    ("/", SLASH),
+    ("%", PERCENT),
+    ("&", AMPERSAND),
+    ("|", PIPE),
+    ("^", CARET),
+    ("~", TILDE),
+    ("&&", AMPERSAND_AMPERSAND),
+    ("||", PIPE_PIPE),
+    ("++", PLUS_PLUS),
+    ("--", MINUS_MINUS),
+    ("+=", PLUS_EQ),
+    ("-=", MINUS_EQ),
+    ("*=", STAR_EQ),
+    ("/=", SLASH_EQ),
+    ("%=", PERCENT_EQ),
+    ("<<=", SHL_EQ),
+    (">>=", SHR_EQ),
+    ("&=", AMPERSAND_EQ),
+    ("|=", PIPE_EQ),
+    ("^=", CARET_EQ),
+    ("#", HASH),
+    ("##", HASH_HASH),
+    ("$", DOLLAR),
+    ("$$", DOLLAR_DOLLAR),
+    ("@", AT),
+    ("\\", BACKSLASH),
+];
+
 impl SyntaxKind {
-    /// The keyword with this text. Keywords are contextual, so the token may still be a name.
-    pub fn from_keyword(text: &str) -> Option<SyntaxKind> {
-        Some(match text {
-            "__GPU_FOREACH" => UU_GPU_FOREACH_KW,
-            "__alignOf" => UU_ALIGNOF_KW,
-            "__apply" => UU_APPLY_KW,
-            "__associatedfunc" => UU_ASSOCIATEDFUNC_KW,
-            "__attributeTarget" => UU_ATTRIBUTETARGET_KW,
-            "__builtin" => UU_BUILTIN_KW,
-            "__builtin_requirement" => UU_BUILTIN_REQUIREMENT_KW,
-            "__builtin_type" => UU_BUILTIN_TYPE_KW,
-            "__bwd_diff" => UU_BWD_DIFF_KW,
-            "__constraint" => UU_CONSTRAINT_KW,
-            "__constref" => UU_CONSTREF_KW,
-            "__countof" => UU_COUNTOF_KW,
-            "__cuda_sm_version" => UU_CUDA_SM_VERSION_KW,
-            "__exported" => UU_EXPORTED_KW,
-            "__extension" => UU_EXTENSION_KW,
-            "__extern_cpp" => UU_EXTERN_CPP_KW,
-            "__file_decl" => UU_FILE_DECL_KW,
-            "__first" => UU_FIRST_KW,
-            "__func_extension" => UU_FUNC_EXTENSION_KW,
-            "__fwd_diff" => UU_FWD_DIFF_KW,
-            "__generic" => UU_GENERIC_KW,
-            "__generic_value_param" => UU_GENERIC_VALUE_PARAM_KW,
-            "__global" => UU_GLOBAL_KW,
-            "__glsl_extension" => UU_GLSL_EXTENSION_KW,
-            "__glsl_version" => UU_GLSL_VERSION_KW,
-            "__ignored_block" => UU_IGNORED_BLOCK_KW,
-            "__implicit_conversion" => UU_IMPLICIT_CONVERSION_KW,
-            "__import" => UU_IMPORT_KW,
-            "__include" => UU_INCLUDE_KW,
-            "__init" => UU_INIT_KW,
-            "__intrinsic_asm" => UU_INTRINSIC_ASM_KW,
-            "__intrinsic_op" => UU_INTRINSIC_OP_KW,
-            "__intrinsic_type" => UU_INTRINSIC_TYPE_KW,
-            "__last" => UU_LAST_KW,
-            "__magic_enum" => UU_MAGIC_ENUM_KW,
-            "__magic_type" => UU_MAGIC_TYPE_KW,
-            "__offsetOf" => UU_OFFSETOF_KW,
-            "__packBranch" => UU_PACKBRANCH_KW,
-            "__postfix" => UU_POSTFIX_KW,
-            "__prefix" => UU_PREFIX_KW,
-            "__ref" => UU_REF_KW,
-            "__requireCapability" => UU_REQUIRECAPABILITY_KW,
-            "__require_capability" => UU_REQUIRE_CAPABILITY_KW,
-            "__shapeConcat" => UU_SHAPECONCAT_KW,
-            "__shapePermute" => UU_SHAPEPERMUTE_KW,
-            "__shapeReduce" => UU_SHAPEREDUCE_KW,
-            "__shapeSwap" => UU_SHAPESWAP_KW,
-            "__sizeOf" => UU_SIZEOF_KW,
-            "__specialized_for_target" => UU_SPECIALIZED_FOR_TARGET_KW,
-            "__spirv_version" => UU_SPIRV_VERSION_KW,
-            "__stage_switch" => UU_STAGE_SWITCH_KW,
-            "__subscript" => UU_SUBSCRIPT_KW,
-            "__target_intrinsic" => UU_TARGET_INTRINSIC_KW,
-            "__target_switch" => UU_TARGET_SWITCH_KW,
-            "__transparent_block" => UU_TRANSPARENT_BLOCK_KW,
-            "__trimFirst" => UU_TRIMFIRST_KW,
-            "__trimLast" => UU_TRIMLAST_KW,
-            "__wgsl_extension" => UU_WGSL_EXTENSION_KW,
-            "alignof" => ALIGNOF_KW,
-            "as" => AS_KW,
-            "associatedtype" => ASSOCIATEDTYPE_KW,
-            "attribute_syntax" => ATTRIBUTE_SYNTAX_KW,
-            "borrow" => BORROW_KW,
-            "break" => BREAK_KW,
-            "buffer" => BUFFER_KW,
-            "bwd_diff" => BWD_DIFF_KW,
-            "case" => CASE_KW,
-            "catch" => CATCH_KW,
-            "cbuffer" => CBUFFER_KW,
-            "centroid" => CENTROID_KW,
-            "class" => CLASS_KW,
-            "coherent" => COHERENT_KW,
-            "column_major" => COLUMN_MAJOR_KW,
-            "const" => CONST_KW,
-            "constexpr" => CONSTEXPR_KW,
-            "constref" => CONSTREF_KW,
-            "continue" => CONTINUE_KW,
-            "countof" => COUNTOF_KW,
-            "default" => DEFAULT_KW,
-            "defer" => DEFER_KW,
-            "discard" => DISCARD_KW,
-            "do" => DO_KW,
-            "dyn" => DYN_KW,
-            "dynamic_uniform" => DYNAMIC_UNIFORM_KW,
-            "each" => EACH_KW,
-            "else" => ELSE_KW,
-            "enum" => ENUM_KW,
-            "expand" => EXPAND_KW,
-            "export" => EXPORT_KW,
-            "extension" => EXTENSION_KW,
-            "extern" => EXTERN_KW,
-            "false" => FALSE_KW,
-            "flat" => FLAT_KW,
-            "for" => FOR_KW,
-            "func" => FUNC_KW,
-            "functype" => FUNCTYPE_KW,
-            "fwd_diff" => FWD_DIFF_KW,
-            "get" => GET_KW,
-            "globallycoherent" => GLOBALLYCOHERENT_KW,
-            "groupshared" => GROUPSHARED_KW,
-            "highp" => HIGHP_KW,
-            "hitAttributeEXT" => HITATTRIBUTEEXT_KW,
-            "if" => IF_KW,
-            "implementing" => IMPLEMENTING_KW,
-            "implicit" => IMPLICIT_KW,
-            "import" => IMPORT_KW,
-            "in" => IN_KW,
-            "indices" => INDICES_KW,
-            "inline" => INLINE_KW,
-            "inout" => INOUT_KW,
-            "interface" => INTERFACE_KW,
-            "internal" => INTERNAL_KW,
-            "is" => IS_KW,
-            "layout" => LAYOUT_KW,
-            "let" => LET_KW,
-            "line" => LINE_KW,
-            "lineadj" => LINEADJ_KW,
-            "linear" => LINEAR_KW,
-            "lowp" => LOWP_KW,
-            "mediump" => MEDIUMP_KW,
-            "modify" => MODIFY_KW,
-            "module" => MODULE_KW,
-            "namespace" => NAMESPACE_KW,
-            "new" => NEW_KW,
-            "no_diff" => NO_DIFF_KW,
-            "nointerpolation" => NOINTERPOLATION_KW,
-            "none" => NONE_KW,
-            "noperspective" => NOPERSPECTIVE_KW,
-            "nullptr" => NULLPTR_KW,
-            "operator" => OPERATOR_KW,
-            "optional" => OPTIONAL_KW,
-            "out" => OUT_KW,
-            "override" => OVERRIDE_KW,
-            "param" => PARAM_KW,
-            "payload" => PAYLOAD_KW,
-            "pervertex" => PERVERTEX_KW,
-            "point" => POINT_KW,
-            "precise" => PRECISE_KW,
-            "primitives" => PRIMITIVES_KW,
-            "private" => PRIVATE_KW,
-            "property" => PROPERTY_KW,
-            "public" => PUBLIC_KW,
-            "readonly" => READONLY_KW,
-            "ref" => REF_KW,
-            "require" => REQUIRE_KW,
-            "restrict" => RESTRICT_KW,
-            "return" => RETURN_KW,
-            "row_major" => ROW_MAJOR_KW,
-            "sample" => SAMPLE_KW,
-            "set" => SET_KW,
-            "shared" => SHARED_KW,
-            "sizeof" => SIZEOF_KW,
-            "snorm" => SNORM_KW,
-            "some" => SOME_KW,
-            "spirv_asm" => SPIRV_ASM_KW,
-            "static" => STATIC_KW,
-            "static_assert" => STATIC_ASSERT_KW,
-            "struct" => STRUCT_KW,
-            "switch" => SWITCH_KW,
-            "syntax" => SYNTAX_KW,
-            "tbuffer" => TBUFFER_KW,
-            "this" => THIS_KW,
-            "throw" => THROW_KW,
-            "throws" => THROWS_KW,
-            "triangle" => TRIANGLE_KW,
-            "triangleadj" => TRIANGLEADJ_KW,
-            "true" => TRUE_KW,
-            "try" => TRY_KW,
-            "type_param" => TYPE_PARAM_KW,
-            "typealias" => TYPEALIAS_KW,
-            "typedef" => TYPEDEF_KW,
-            "typename" => TYPENAME_KW,
-            "uniform" => UNIFORM_KW,
-            "unorm" => UNORM_KW,
-            "using" => USING_KW,
-            "var" => VAR_KW,
-            "vertices" => VERTICES_KW,
-            "volatile" => VOLATILE_KW,
-            "where" => WHERE_KW,
-            "while" => WHILE_KW,
-            "writeonly" => WRITEONLY_KW,
-            _ => return None,
-        })
-    }
-
-    /// The text of a keyword or punctuation token.
-    pub fn fixed_text(self) -> Option<&'static str> {
-        Some(match self {
-            SEMICOLON => ";",
-            COMMA => ",",
-            L_PAREN => "(",
-            R_PAREN => ")",
-            L_BRACE => "{",
-            R_BRACE => "}",
-            L_BRACKET => "[",
-            R_BRACKET => "]",
-            L_ANGLE => "<",
-            R_ANGLE => ">",
-            DOT => ".",
-            DOT_DOT => "..",
-            ELLIPSIS => "...",
-            COLON => ":",
-            COLON_COLON => "::",
-            QUESTION => "?",
-            ARROW => "->",
-            FAT_ARROW => "=>",
-            EQ => "=",
-            EQ_EQ => "==",
-            BANG => "!",
-            BANG_EQ => "!=",
-            LT_EQ => "<=",
-            GT_EQ => ">=",
-            SHL => "<<",
-            SHR => ">>",
-            PLUS => "+",
-            MINUS => "-",
-            STAR => "*",
-            SLASH => "/",
-            PERCENT => "%",
-            AMPERSAND => "&",
-            PIPE => "|",
-            CARET => "^",
-            TILDE => "~",
-            AMPERSAND_AMPERSAND => "&&",
-            PIPE_PIPE => "||",
-            PLUS_PLUS => "++",
-            MINUS_MINUS => "--",
-            PLUS_EQ => "+=",
-            MINUS_EQ => "-=",
-            STAR_EQ => "*=",
-            SLASH_EQ => "/=",
-            PERCENT_EQ => "%=",
-            SHL_EQ => "<<=",
-            SHR_EQ => ">>=",
-            AMPERSAND_EQ => "&=",
-            PIPE_EQ => "|=",
-            CARET_EQ => "^=",
-            HASH => "#",
-            HASH_HASH => "##",
-            DOLLAR => "$",
-            DOLLAR_DOLLAR => "$$",
-            AT => "@",
-            BACKSLASH => "\\",
-            UU_GPU_FOREACH_KW => "__GPU_FOREACH",
-            UU_ALIGNOF_KW => "__alignOf",
-            UU_APPLY_KW => "__apply",
-            UU_ASSOCIATEDFUNC_KW => "__associatedfunc",
-            UU_ATTRIBUTETARGET_KW => "__attributeTarget",
-            UU_BUILTIN_KW => "__builtin",
-            UU_BUILTIN_REQUIREMENT_KW => "__builtin_requirement",
-            UU_BUILTIN_TYPE_KW => "__builtin_type",
-            UU_BWD_DIFF_KW => "__bwd_diff",
-            UU_CONSTRAINT_KW => "__constraint",
-            UU_CONSTREF_KW => "__constref",
-            UU_COUNTOF_KW => "__countof",
-            UU_CUDA_SM_VERSION_KW => "__cuda_sm_version",
-            UU_EXPORTED_KW => "__exported",
-            UU_EXTENSION_KW => "__extension",
-            UU_EXTERN_CPP_KW => "__extern_cpp",
-            UU_FILE_DECL_KW => "__file_decl",
-            UU_FIRST_KW => "__first",
-            UU_FUNC_EXTENSION_KW => "__func_extension",
-            UU_FWD_DIFF_KW => "__fwd_diff",
-            UU_GENERIC_KW => "__generic",
-            UU_GENERIC_VALUE_PARAM_KW => "__generic_value_param",
-            UU_GLOBAL_KW => "__global",
-            UU_GLSL_EXTENSION_KW => "__glsl_extension",
-            UU_GLSL_VERSION_KW => "__glsl_version",
-            UU_IGNORED_BLOCK_KW => "__ignored_block",
-            UU_IMPLICIT_CONVERSION_KW => "__implicit_conversion",
-            UU_IMPORT_KW => "__import",
-            UU_INCLUDE_KW => "__include",
-            UU_INIT_KW => "__init",
-            UU_INTRINSIC_ASM_KW => "__intrinsic_asm",
-            UU_INTRINSIC_OP_KW => "__intrinsic_op",
-            UU_INTRINSIC_TYPE_KW => "__intrinsic_type",
-            UU_LAST_KW => "__last",
-            UU_MAGIC_ENUM_KW => "__magic_enum",
-            UU_MAGIC_TYPE_KW => "__magic_type",
-            UU_OFFSETOF_KW => "__offsetOf",
-            UU_PACKBRANCH_KW => "__packBranch",
-            UU_POSTFIX_KW => "__postfix",
-            UU_PREFIX_KW => "__prefix",
-            UU_REF_KW => "__ref",
-            UU_REQUIRECAPABILITY_KW => "__requireCapability",
-            UU_REQUIRE_CAPABILITY_KW => "__require_capability",
-            UU_SHAPECONCAT_KW => "__shapeConcat",
-            UU_SHAPEPERMUTE_KW => "__shapePermute",
-            UU_SHAPEREDUCE_KW => "__shapeReduce",
-            UU_SHAPESWAP_KW => "__shapeSwap",
-            UU_SIZEOF_KW => "__sizeOf",
-            UU_SPECIALIZED_FOR_TARGET_KW => "__specialized_for_target",
-            UU_SPIRV_VERSION_KW => "__spirv_version",
-            UU_STAGE_SWITCH_KW => "__stage_switch",
-            UU_SUBSCRIPT_KW => "__subscript",
-            UU_TARGET_INTRINSIC_KW => "__target_intrinsic",
-            UU_TARGET_SWITCH_KW => "__target_switch",
-            UU_TRANSPARENT_BLOCK_KW => "__transparent_block",
-            UU_TRIMFIRST_KW => "__trimFirst",
-            UU_TRIMLAST_KW => "__trimLast",
-            UU_WGSL_EXTENSION_KW => "__wgsl_extension",
-            ALIGNOF_KW => "alignof",
-            AS_KW => "as",
-            ASSOCIATEDTYPE_KW => "associatedtype",
-            ATTRIBUTE_SYNTAX_KW => "attribute_syntax",
-            BORROW_KW => "borrow",
-            BREAK_KW => "break",
-            BUFFER_KW => "buffer",
-            BWD_DIFF_KW => "bwd_diff",
-            CASE_KW => "case",
-            CATCH_KW => "catch",
-            CBUFFER_KW => "cbuffer",
-            CENTROID_KW => "centroid",
-            CLASS_KW => "class",
-            COHERENT_KW => "coherent",
-            COLUMN_MAJOR_KW => "column_major",
-            CONST_KW => "const",
-            CONSTEXPR_KW => "constexpr",
-            CONSTREF_KW => "constref",
-            CONTINUE_KW => "continue",
-            COUNTOF_KW => "countof",
-            DEFAULT_KW => "default",
-            DEFER_KW => "defer",
-            DISCARD_KW => "discard",
-            DO_KW => "do",
-            DYN_KW => "dyn",
-            DYNAMIC_UNIFORM_KW => "dynamic_uniform",
-            EACH_KW => "each",
-            ELSE_KW => "else",
-            ENUM_KW => "enum",
-            EXPAND_KW => "expand",
-            EXPORT_KW => "export",
-            EXTENSION_KW => "extension",
-            EXTERN_KW => "extern",
-            FALSE_KW => "false",
-            FLAT_KW => "flat",
-            FOR_KW => "for",
-            FUNC_KW => "func",
-            FUNCTYPE_KW => "functype",
-            FWD_DIFF_KW => "fwd_diff",
-            GET_KW => "get",
-            GLOBALLYCOHERENT_KW => "globallycoherent",
-            GROUPSHARED_KW => "groupshared",
-            HIGHP_KW => "highp",
-            HITATTRIBUTEEXT_KW => "hitAttributeEXT",
-            IF_KW => "if",
-            IMPLEMENTING_KW => "implementing",
-            IMPLICIT_KW => "implicit",
-            IMPORT_KW => "import",
-            IN_KW => "in",
-            INDICES_KW => "indices",
-            INLINE_KW => "inline",
-            INOUT_KW => "inout",
-            INTERFACE_KW => "interface",
-            INTERNAL_KW => "internal",
-            IS_KW => "is",
-            LAYOUT_KW => "layout",
-            LET_KW => "let",
-            LINE_KW => "line",
-            LINEADJ_KW => "lineadj",
-            LINEAR_KW => "linear",
-            LOWP_KW => "lowp",
-            MEDIUMP_KW => "mediump",
-            MODIFY_KW => "modify",
-            MODULE_KW => "module",
-            NAMESPACE_KW => "namespace",
-            NEW_KW => "new",
-            NO_DIFF_KW => "no_diff",
-            NOINTERPOLATION_KW => "nointerpolation",
-            NONE_KW => "none",
-            NOPERSPECTIVE_KW => "noperspective",
-            NULLPTR_KW => "nullptr",
-            OPERATOR_KW => "operator",
-            OPTIONAL_KW => "optional",
-            OUT_KW => "out",
-            OVERRIDE_KW => "override",
-            PARAM_KW => "param",
-            PAYLOAD_KW => "payload",
-            PERVERTEX_KW => "pervertex",
-            POINT_KW => "point",
-            PRECISE_KW => "precise",
-            PRIMITIVES_KW => "primitives",
-            PRIVATE_KW => "private",
-            PROPERTY_KW => "property",
-            PUBLIC_KW => "public",
-            READONLY_KW => "readonly",
-            REF_KW => "ref",
-            REQUIRE_KW => "require",
-            RESTRICT_KW => "restrict",
-            RETURN_KW => "return",
-            ROW_MAJOR_KW => "row_major",
-            SAMPLE_KW => "sample",
-            SET_KW => "set",
-            SHARED_KW => "shared",
-            SIZEOF_KW => "sizeof",
-            SNORM_KW => "snorm",
-            SOME_KW => "some",
-            SPIRV_ASM_KW => "spirv_asm",
-            STATIC_KW => "static",
-            STATIC_ASSERT_KW => "static_assert",
-            STRUCT_KW => "struct",
-            SWITCH_KW => "switch",
-            SYNTAX_KW => "syntax",
-            TBUFFER_KW => "tbuffer",
-            THIS_KW => "this",
-            THROW_KW => "throw",
-            THROWS_KW => "throws",
-            TRIANGLE_KW => "triangle",
-            TRIANGLEADJ_KW => "triangleadj",
-            TRUE_KW => "true",
-            TRY_KW => "try",
-            TYPE_PARAM_KW => "type_param",
-            TYPEALIAS_KW => "typealias",
-            TYPEDEF_KW => "typedef",
-            TYPENAME_KW => "typename",
-            UNIFORM_KW => "uniform",
-            UNORM_KW => "unorm",
-            USING_KW => "using",
-            VAR_KW => "var",
-            VERTICES_KW => "vertices",
-            VOLATILE_KW => "volatile",
-            WHERE_KW => "where",
-            WHILE_KW => "while",
-            WRITEONLY_KW => "writeonly",
-            _ => return None,
-        })
-    }
-
+    /// Whether this is the kind of a keyword.
     pub fn is_keyword(self) -> bool {
         (UU_GPU_FOREACH_KW as u16..=WRITEONLY_KW as u16).contains(&(self as u16))
     }

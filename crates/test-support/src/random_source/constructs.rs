@@ -6,10 +6,11 @@ macro_rules! constructs {
         /// A construct of the front end that programs reach.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Construct {
-            $($name,)*
+            $(#[doc = concat!("`", stringify!($name), "`")] $name,)*
         }
 
         impl Construct {
+            /// Each construct, for tables and tests.
             pub const ALL: &[Construct] = &[$(Construct::$name,)*];
         }
     };

@@ -13,7 +13,8 @@ pub(crate) fn generate(grammar: &AstGrammar) -> String {
         let name = &node.name;
         writeln!(
             out,
-            "#[derive(Debug, Clone, PartialEq, Eq, Hash)]\npub struct {name} {{\npub(crate) syntax: SyntaxNode,\n}}\n"
+            "{}#[derive(Debug, Clone, PartialEq, Eq, Hash)]\npub struct {name} {{\npub(crate) syntax: SyntaxNode,\n}}\n",
+            node.docs
         )
         .ok();
         if !node.fields.is_empty() {
@@ -37,9 +38,10 @@ pub(crate) fn generate(grammar: &AstGrammar) -> String {
     }
     for choice in &grammar.enums {
         let name = &choice.name;
-        writeln!(out, "#[derive(Debug, Clone, PartialEq, Eq, Hash)]\npub enum {name} {{").ok();
+        let comment = if choice.comment.is_empty() { "/// One of several nodes.\n" } else { &choice.comment };
+        writeln!(out, "{comment}#[derive(Debug, Clone, PartialEq, Eq, Hash)]\npub enum {name} {{").ok();
         for variant in &choice.variants {
-            writeln!(out, "{variant}({variant}),").ok();
+            writeln!(out, "/// See [`{variant}`].\n{variant}({variant}),").ok();
         }
         writeln!(out, "}}\n\nimpl AstNode for {name} {{\nfn can_cast(kind: SyntaxKind) -> bool {{ matches!(kind,").ok();
         let kinds: Vec<String> = choice.variants.iter().map(|variant| shouting_case(variant)).collect();
@@ -65,31 +67,52 @@ pub(crate) fn generate(grammar: &AstGrammar) -> String {
 }
 
 fn generate_accessor(field: &Field, out: &mut String) {
+    let behind = |skip: usize| match skip {
+        0 => String::new(),
+        1 => " behind the first one".to_owned(),
+        _ => format!(" behind the first {skip}"),
+    };
     match field {
         Field::Token(text) => {
             let kind = token_kind(text);
             let name = accessor_name(&kind);
-            let kind = match text.as_str() {
-                "(" | ")" | "{" | "}" | "[" | "]" => format!("T!['{text}']"),
-                "#" | "$" | "$$" => kind,
-                _ if text.starts_with(['#', '@']) => kind,
-                _ => format!("T![{text}]"),
+            let (kind, word) = match text.as_str() {
+                "(" | ")" | "{" | "}" | "[" | "]" => (format!("T!['{text}']"), format!("token `{text}`")),
+                "#" | "$" | "$$" => (kind, format!("token `{text}`")),
+                "#ident" => (kind, "name itself".to_owned()),
+                _ if text.starts_with('@') => (kind, format!("{} itself", text[1..].replace('_', " "))),
+                _ => (format!("T![{text}]"), format!("token `{text}`")),
             };
-            writeln!(out, "pub fn {name}(&self) -> Option<SyntaxToken> {{ support::token(&self.syntax, {kind}) }}")
-        }
-        Field::Child { name, ty, skip: 0 } => {
-            writeln!(out, "pub fn {name}(&self) -> Option<{ty}> {{ support::child(&self.syntax) }}")
+            writeln!(
+                out,
+                "/// The {word}, where it is written.
+                pub fn {name}(&self) -> Option<SyntaxToken> {{ support::token(&self.syntax, {kind}) }}"
+            )
         }
         Field::Child { name, ty, skip } => {
-            writeln!(out, "pub fn {name}(&self) -> Option<{ty}> {{ support::children(&self.syntax).nth({skip}) }}")
+            let child = match skip {
+                0 => "support::child(&self.syntax)".to_owned(),
+                _ => format!("support::children(&self.syntax).nth({skip})"),
+            };
+            writeln!(
+                out,
+                "/// The child that is a [`{ty}`]{}, where it is written.
+                pub fn {name}(&self) -> Option<{ty}> {{ {child} }}",
+                behind(*skip)
+            )
         }
-        Field::Children { name, ty, skip: 0 } => {
-            writeln!(out, "pub fn {name}(&self) -> AstChildren<{ty}> {{ support::children(&self.syntax) }}")
+        Field::Children { name, ty, skip } => {
+            let (iterator, skipped) = match skip {
+                0 => (format!("AstChildren<{ty}>"), String::new()),
+                _ => (format!("impl Iterator<Item = {ty}> + use<>"), format!(".skip({skip})")),
+            };
+            writeln!(
+                out,
+                "/// Every child that is a [`{ty}`]{}, in the order in which they are written.
+                pub fn {name}(&self) -> {iterator} {{ support::children(&self.syntax){skipped} }}",
+                behind(*skip)
+            )
         }
-        Field::Children { name, ty, skip } => writeln!(
-            out,
-            "pub fn {name}(&self) -> impl Iterator<Item = {ty}> + use<> {{ support::children(&self.syntax).skip({skip}) }}"
-        ),
     }
     .ok();
 }

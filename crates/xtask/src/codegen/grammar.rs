@@ -15,12 +15,16 @@ pub(crate) struct AstGrammar {
 
 pub(crate) struct NodeShape {
     pub name: String,
+    /// What the grammar says of it: the comment before its rule, and the rule.
+    pub docs: String,
     pub fields: Vec<Field>,
 }
 
 /// A choice between nodes; it has no tree node of its own.
 pub(crate) struct EnumShape {
     pub name: String,
+    /// The comment before its rule, if there is one.
+    pub comment: String,
     pub variants: Vec<String>,
 }
 
@@ -43,12 +47,15 @@ pub(crate) fn read(text: &str) -> Result<AstGrammar> {
     let mut enums = Vec::new();
     for node in grammar.iter() {
         let data = &grammar[node];
+        let Written { comment, rule } = written(text, &data.name);
         match enum_variants(&grammar, &data.rule) {
-            Some(variants) => enums.push(EnumShape { name: data.name.clone(), variants }),
+            Some(variants) => enums.push(EnumShape { name: data.name.clone(), comment, variants }),
             None => {
                 let mut fields = Vec::new();
                 collect_fields(&grammar, &data.rule, None, &mut fields).with_context(|| data.name.clone())?;
-                nodes.push(NodeShape { name: data.name.clone(), fields });
+                let paragraph = if comment.is_empty() { comment } else { format!("{comment}///\n") };
+                let docs = format!("{paragraph}/// ```text\n{rule}/// ```\n");
+                nodes.push(NodeShape { name: data.name.clone(), docs, fields });
             }
         }
     }
@@ -58,6 +65,30 @@ pub(crate) fn read(text: &str) -> Result<AstGrammar> {
         .filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
         .collect();
     Ok(AstGrammar { nodes, enums, keywords: keywords.into_iter().collect() })
+}
+
+/// How the grammar writes a rule, as lines of documentation.
+struct Written {
+    /// The comment right before the rule.
+    comment: String,
+    /// The rule, from its name to the empty line behind it.
+    rule: String,
+}
+
+fn written(text: &str, name: &str) -> Written {
+    let lines: Vec<&str> = text.lines().collect();
+    let begins = |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('='));
+    let start = lines.iter().position(begins).unwrap_or(lines.len());
+    let before = lines[..start].iter().rev().take_while(|line| line.starts_with("// ")).count();
+    let document = |lines: &[&str], prefix: &str| -> String {
+        let words = lines.iter().map(|line| line.strip_prefix(prefix).unwrap_or(line));
+        words.map(|line| format!("/// {line}\n")).collect()
+    };
+    let length = lines[start..].iter().take_while(|line| !line.is_empty()).count();
+    Written {
+        comment: document(&lines[start - before..start], "// "),
+        rule: document(&lines[start..start + length], ""),
+    }
 }
 
 fn enum_variants(grammar: &Grammar, rule: &Rule) -> Option<Vec<String>> {

@@ -63,9 +63,17 @@ pub(crate) const PUNCTUATION: &[(&str, &str)] = &[
     ("\\", "BACKSLASH"),
 ];
 
-/// Tokens without a fixed text.
-pub(crate) const VARIABLE_TOKENS: &[&str] =
-    &["IDENT", "INT_NUMBER", "FLOAT_NUMBER", "STRING", "CHAR", "WHITESPACE", "COMMENT", "LEX_ERROR"];
+/// Tokens without a fixed text: kind and documentation.
+pub(crate) const VARIABLE_TOKENS: &[(&str, &str)] = &[
+    ("IDENT", "A name, or a keyword where it is not taken for one."),
+    ("INT_NUMBER", "An integer with its suffix: `1`, `0xFFu`."),
+    ("FLOAT_NUMBER", "A number with a point or an exponent, and its suffix: `1.0h`, `1e-3`."),
+    ("STRING", "A string with its quotes."),
+    ("CHAR", "A character with its quotes."),
+    ("WHITESPACE", "Spaces, tabs, line breaks and lines that a backslash joins."),
+    ("COMMENT", "A comment of either kind with what begins and ends it."),
+    ("LEX_ERROR", "Characters that begin no token."),
+];
 
 /// `struct` to `STRUCT_KW`; `__init` to `UU_INIT_KW`, so that `__ref` and `ref` differ.
 pub(crate) fn keyword_kind(keyword: &str) -> String {
@@ -113,15 +121,15 @@ pub enum SyntaxKind {
     for (text, kind) in PUNCTUATION {
         writeln!(out, "/// `{text}`\n{kind},").ok();
     }
-    for kind in VARIABLE_TOKENS {
-        writeln!(out, "{kind},").ok();
+    for (kind, docs) in VARIABLE_TOKENS {
+        writeln!(out, "/// {docs}\n{kind},").ok();
     }
     for (keyword, kind) in grammar.keywords.iter().zip(&keyword_kinds) {
         writeln!(out, "/// `{keyword}`\n{kind},").ok();
     }
     out.push_str("/// Tokens that fit nowhere.\nERROR,\n");
-    for kind in &node_kinds {
-        writeln!(out, "{kind},").ok();
+    for (node, kind) in grammar.nodes.iter().zip(&node_kinds) {
+        writeln!(out, "/// The node [`{0}`](crate::ast::{0}).\n{kind},", node.name).ok();
     }
     out.push_str("}\nuse SyntaxKind::*;\n\n");
 
@@ -130,7 +138,7 @@ pub enum SyntaxKind {
     );
     let punctuation_kinds = PUNCTUATION.iter().map(|(_, kind)| *kind);
     let kinds = punctuation_kinds
-        .chain(VARIABLE_TOKENS.iter().copied())
+        .chain(VARIABLE_TOKENS.iter().map(|(kind, _)| *kind))
         .chain(keyword_kinds.iter().map(String::as_str))
         .chain(["ERROR"])
         .chain(node_kinds.iter().map(String::as_str));
@@ -139,35 +147,33 @@ pub enum SyntaxKind {
     }
     out.push_str("];\n\n");
 
-    out.push_str("/// Every keyword with its text.\npub const KEYWORDS: &[(&str, SyntaxKind)] = &[");
-    for (keyword, kind) in grammar.keywords.iter().zip(&keyword_kinds) {
-        write!(out, "(\"{keyword}\", {kind}),").ok();
-    }
-    out.push_str("];\n\n");
-
-    out.push_str(
-        "impl SyntaxKind {\n/// The keyword with this text. Keywords are contextual, so the token may still be a name.\n\
-         pub fn from_keyword(text: &str) -> Option<SyntaxKind> {\nSome(match text {",
+    let mut table = |docs: &str, declaration: &str, rows: &mut dyn Iterator<Item = (&str, &str)>| {
+        write!(out, "/// {docs}\n{declaration}: &[(&str, SyntaxKind)] = &[").ok();
+        for (text, kind) in rows {
+            write!(out, "({text:?}, {kind}),").ok();
+        }
+        out.push_str("];\n\n");
+    };
+    let mut keywords = grammar.keywords.iter().zip(&keyword_kinds).map(|(text, kind)| (text.as_str(), kind.as_str()));
+    table(
+        "Every keyword with its text, in the order of the texts and of the kinds.",
+        "pub const KEYWORDS",
+        &mut keywords,
     );
-    for (keyword, kind) in grammar.keywords.iter().zip(&keyword_kinds) {
-        writeln!(out, "\"{keyword}\" => {kind},").ok();
-    }
-    out.push_str("_ => return None,\n})\n}\n\n/// The text of a keyword or punctuation token.\npub fn fixed_text(self) -> Option<&'static str> {\nSome(match self {");
-    for (text, kind) in PUNCTUATION {
-        writeln!(out, "{kind} => {text:?},").ok();
-    }
-    for (keyword, kind) in grammar.keywords.iter().zip(&keyword_kinds) {
-        writeln!(out, "{kind} => \"{keyword}\",").ok();
-    }
-    out.push_str("_ => return None,\n})\n}\n\n");
+    let mut punctuation = PUNCTUATION.iter().copied();
+    table("Every punctuation token with its text, by kind.", "pub(super) const PUNCTUATION", &mut punctuation);
     if let (Some(first), Some(last)) = (keyword_kinds.first(), keyword_kinds.last()) {
         writeln!(
             out,
-            "pub fn is_keyword(self) -> bool {{\n({first} as u16..={last} as u16).contains(&(self as u16))\n}}\n"
+            "impl SyntaxKind {{
+            /// Whether this is the kind of a keyword.
+            pub fn is_keyword(self) -> bool {{\n({first} as u16..={last} as u16).contains(&(self as u16))\n}}\n}}\n"
         )
         .ok();
     }
-    out.push_str("}\n\n/// The kind of a token by its text: `T![;]`, `T![struct]`, `T!['{']`.\n#[macro_export]\nmacro_rules! T {");
+    out.push_str(
+        "/// The kind of a token by its text: `T![;]`, `T![struct]`, `T!['{']`.\n#[macro_export]\nmacro_rules! T {",
+    );
     for (text, kind) in PUNCTUATION {
         if matches!(*text, "#" | "##" | "$" | "$$" | "\\") {
             // Not usable in a macro pattern.
