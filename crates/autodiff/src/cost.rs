@@ -170,6 +170,25 @@ fn simple_cost(op: &Op) -> u64 {
             MathFn::Sqrt | MathFn::Rsqrt | MathFn::Rcp => 4,
             _ => 8,
         },
-        _ => 1,
+        Op::Unary(..)
+        | Op::Binary(..)
+        | Op::Convert(..)
+        | Op::Select { .. }
+        | Op::Insert { .. }
+        | Op::Call { .. }
+        | Op::If { .. }
+        | Op::Switch { .. }
+        | Op::Loop { .. }
+        | Op::Store { .. }
+        | Op::Atomic { .. }
+        | Op::ByteStore { .. }
+        | Op::ByteAtomic { .. }
+        | Op::BufferLength { .. }
+        | Op::Intrinsic { .. }
+        | Op::Barrier { .. }
+        | Op::Print { .. }
+        | Op::SumMake { .. }
+        | Op::SumMatch { .. }
+        | Op::SumTag(..) => 1,
     }
 }

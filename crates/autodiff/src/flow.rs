@@ -4,8 +4,8 @@
 //! not control: conditions, selectors and indices have none. Any control flow will do, normalised or not.
 
 use ir::{
-    BinaryOp, Callee, Func, FuncId, FuncRules, MathFn, Module, Op, OpId, PathStep, RegionId, Terminator, Type, TypeId,
-    UnaryOp, ValueId, intrinsic::Derivative, types::TypeTable,
+    BinaryOp, Callee, Func, FuncId, FuncRules, Intrinsic, MathFn, Module, Op, OpId, PathStep, RegionId, Terminator,
+    Type, TypeId, UnaryOp, ValueId, intrinsic::Derivative, types::TypeTable,
 };
 use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashSet;
@@ -290,53 +290,14 @@ impl Walk<'_> {
                 self.edge(*operand, result, Passage::Number, Some(id));
             }
             (Op::Binary(op, left, right), Some(result)) => self.binary(*op, *left, *right, result, id),
-            (Op::Math(function, args), Some(result)) => {
-                let class = math_rule(*function).class;
-                for &arg in args {
-                    match class {
-                        Class::ComponentWise(_) | Class::Composite => self.pass(arg, result, Some(id)),
-                        Class::Constant if self.differentiable(arg) => {
-                            self.edge(arg, result, Passage::Lost(Loss::Rounding(*function)), Some(id));
-                        }
-                        Class::Constant => self.edge(arg, result, Passage::Number, Some(id)),
-                        Class::NotDifferentiable => match function {
-                            MathFn::F32ToF16 => self.edge(arg, result, Passage::Lost(Loss::ToInteger), Some(id)),
-                            MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite | MathFn::All | MathFn::Any => {}
-                            _ => self.edge(arg, result, Passage::Number, Some(id)),
-                        },
-                    }
-                }
-            }
-            (Op::Convert(operand), Some(result)) => {
-                let passage = match (self.differentiable(*operand), self.differentiable(result)) {
-                    (true, true) => Passage::Derivative,
-                    (true, false) if matches!(self.types.get(func.ty(result)), Type::Opaque(_)) => {
-                        Passage::Lost(Loss::ToInterface)
-                    }
-                    (true, false) => Passage::Lost(Loss::ToInteger),
-                    (false, _) => Passage::Number,
-                };
-                self.edge(*operand, result, passage, Some(id));
-            }
-            (Op::Bitcast(operand), Some(result)) => {
-                let lost = self.differentiable(*operand);
-                let passage = if lost { Passage::Lost(Loss::Bitcast) } else { Passage::Number };
-                self.edge(*operand, result, passage, Some(id));
-            }
+            (Op::Math(function, args), Some(result)) => self.math(*function, args, result, id),
+            (Op::Convert(operand), Some(result)) => self.convert(*operand, result, id),
+            (Op::Bitcast(operand), Some(result)) => self.bitcast(*operand, result, id),
             (Op::Select { then, otherwise, .. }, Some(result)) => {
                 self.pass(*then, result, Some(id));
                 self.pass(*otherwise, result, Some(id));
             }
-            (Op::Make(parts), Some(result)) => {
-                for (index, &part) in parts.iter().enumerate() {
-                    let index = index as u32;
-                    if matches!(self.types.get(func.ty(result)), Type::Matrix { .. } | Type::Vector { .. }) {
-                        self.pass(part, result, Some(id));
-                    } else {
-                        self.put_into(part, result, &[PathStep::Const(index)], id);
-                    }
-                }
-            }
+            (Op::Make(parts), Some(result)) => self.make(parts, result, id),
             (Op::Splat(operand), Some(result)) => self.pass(*operand, result, Some(id)),
             (Op::Extract { aggregate, path }, Some(result)) => {
                 if self.keeps_derivative(func.ty(*aggregate), path) {
@@ -388,25 +349,7 @@ impl Walk<'_> {
             (Op::Atomic { operands, .. } | Op::ByteAtomic { operands, .. }, _) => {
                 self.flow.stores.extend(operands.iter().map(|&value| (value, id)));
             }
-            (Op::Intrinsic { intrinsic, args }, _) => {
-                // What goes with a texture and is not a number that could carry a derivative says where to look.
-                let is_handle = |arg: &ValueId| matches!(self.types.get(func.ty(*arg)), Type::Handle(_));
-                let has_handle = args.iter().any(is_handle);
-                for &result in &data.results {
-                    for &arg in args {
-                        if has_handle && !self.differentiable(arg) {
-                            continue;
-                        }
-                        let lost = match intrinsic.derivative() {
-                            Derivative::Lost => self.differentiable(arg) && self.differentiable(result),
-                            // The verifier has seen to it.
-                            Derivative::None => false,
-                        };
-                        let passage = if lost { Passage::Lost(Loss::Intrinsic) } else { Passage::Number };
-                        self.edge(arg, result, passage, Some(id));
-                    }
-                }
-            }
+            (Op::Intrinsic { intrinsic, args }, _) => self.intrinsic(*intrinsic, args, &data.results, id),
             // Verified operations of these kinds have a result.
             (
                 Op::Unary(..)
@@ -423,6 +366,74 @@ impl Walk<'_> {
                 | Op::SumMake { .. },
                 None,
             ) => {}
+        }
+    }
+
+    fn intrinsic(&mut self, intrinsic: Intrinsic, args: &[ValueId], results: &[ValueId], id: OpId) {
+        let (func, types) = (self.func, self.types);
+        // What goes with a texture and is not a number that could carry a derivative says where to look.
+        let is_handle = |arg: &ValueId| matches!(types.get(func.ty(*arg)), Type::Handle(_));
+        let has_handle = args.iter().any(is_handle);
+        for &result in results {
+            for &arg in args {
+                if has_handle && !self.differentiable(arg) {
+                    continue;
+                }
+                let lost = match intrinsic.derivative() {
+                    Derivative::Lost => self.differentiable(arg) && self.differentiable(result),
+                    // The verifier has seen to it.
+                    Derivative::None => false,
+                };
+                let passage = if lost { Passage::Lost(Loss::Intrinsic) } else { Passage::Number };
+                self.edge(arg, result, passage, Some(id));
+            }
+        }
+    }
+
+    fn make(&mut self, parts: &[ValueId], result: ValueId, id: OpId) {
+        for (index, &part) in parts.iter().enumerate() {
+            let index = index as u32;
+            if matches!(self.types.get(self.func.ty(result)), Type::Matrix { .. } | Type::Vector { .. }) {
+                self.pass(part, result, Some(id));
+            } else {
+                self.put_into(part, result, &[PathStep::Const(index)], id);
+            }
+        }
+    }
+
+    fn convert(&mut self, operand: ValueId, result: ValueId, id: OpId) {
+        let passage = match (self.differentiable(operand), self.differentiable(result)) {
+            (true, true) => Passage::Derivative,
+            (true, false) if matches!(self.types.get(self.func.ty(result)), Type::Opaque(_)) => {
+                Passage::Lost(Loss::ToInterface)
+            }
+            (true, false) => Passage::Lost(Loss::ToInteger),
+            (false, _) => Passage::Number,
+        };
+        self.edge(operand, result, passage, Some(id));
+    }
+
+    fn bitcast(&mut self, operand: ValueId, result: ValueId, id: OpId) {
+        let lost = self.differentiable(operand);
+        let passage = if lost { Passage::Lost(Loss::Bitcast) } else { Passage::Number };
+        self.edge(operand, result, passage, Some(id));
+    }
+
+    fn math(&mut self, function: MathFn, args: &[ValueId], result: ValueId, id: OpId) {
+        let class = math_rule(function).class;
+        for &arg in args {
+            match class {
+                Class::ComponentWise(_) | Class::Composite => self.pass(arg, result, Some(id)),
+                Class::Constant if self.differentiable(arg) => {
+                    self.edge(arg, result, Passage::Lost(Loss::Rounding(function)), Some(id));
+                }
+                Class::Constant => self.edge(arg, result, Passage::Number, Some(id)),
+                Class::NotDifferentiable => match function {
+                    MathFn::F32ToF16 => self.edge(arg, result, Passage::Lost(Loss::ToInteger), Some(id)),
+                    MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite | MathFn::All | MathFn::Any => {}
+                    _ => self.edge(arg, result, Passage::Number, Some(id)),
+                },
+            }
         }
     }
 

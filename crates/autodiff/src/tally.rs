@@ -159,7 +159,31 @@ fn simple(types: &TypeTable, func: &Func, data: &OpData) -> Operations {
         }
         // Nearly all of them sample textures.
         Op::Intrinsic { .. } => memory(of_result),
-        _ => Operations::default(),
+        Op::Const(..)
+        | Op::Zero
+        | Op::Undef
+        | Op::Bitcast(..)
+        | Op::Detach(..)
+        | Op::Forget(..)
+        | Op::Make(..)
+        | Op::Splat(..)
+        | Op::Extract { .. }
+        | Op::Insert { .. }
+        | Op::Swizzle { .. }
+        | Op::Call { .. }
+        | Op::If { .. }
+        | Op::Switch { .. }
+        | Op::Loop { .. }
+        | Op::Global(..)
+        | Op::Builtin(..)
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::BufferLength { .. }
+        | Op::Barrier { .. }
+        | Op::Print { .. }
+        | Op::SumMake { .. }
+        | Op::SumMatch { .. }
+        | Op::SumTag(..) => Operations::default(),
     }
 }
 

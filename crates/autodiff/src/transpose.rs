@@ -160,33 +160,12 @@ impl<'a, 'e> Transposer<'a, 'e> {
                     }
                 }
             }
-            LinearOp::Swizzle { value, components, .. } => match components.as_slice() {
-                [one] => self.accumulate_all(*value, &[PathStep::Const((*one).into())], &cotangent),
-                _ => {
-                    let cotangents = cotangent.parts(&mut self.e, ty).clone();
-                    for (&component, cotangent) in components.iter().zip(&cotangents) {
-                        self.accumulate_all(*value, &[PathStep::Const(component.into())], cotangent);
-                    }
-                }
-            },
+            LinearOp::Swizzle { value, components, .. } => self.swizzle(*value, components, ty, cotangent),
             LinearOp::Splat { value, .. } => {
                 let sum = self.sum_of_parts(cotangent, ty, self.ty(*value));
                 self.accumulate(*value, &[], sum);
             }
-            LinearOp::Select { cond, then, otherwise, .. } => {
-                let cond = self.primal(*cond);
-                let whole = cotangent.whole(&mut self.e, ty);
-                if let Some(then) = then {
-                    let zero = self.e.differential_zero(ty);
-                    let value = self.e.choose(cond, whole, zero);
-                    self.accumulate(*then, &[], value);
-                }
-                if let Some(otherwise) = otherwise {
-                    let zero = self.e.differential_zero(ty);
-                    let value = self.e.choose(cond, zero, whole);
-                    self.accumulate(*otherwise, &[], value);
-                }
-            }
+            LinearOp::Select { cond, then, otherwise, .. } => self.select(*cond, [*then, *otherwise], ty, cotangent),
             LinearOp::Neg { value, .. } => {
                 let whole = cotangent.whole(&mut self.e, ty);
                 let negated = self.e.neg(whole);
@@ -252,6 +231,33 @@ impl<'a, 'e> Transposer<'a, 'e> {
                 self.accumulate(*value, &[], sum);
             }
             LinearOp::Call(_) | LinearOp::Branch(_) | LinearOp::Loop(_) => {}
+        }
+    }
+
+    fn select(&mut self, cond: ValueId, [then, otherwise]: [Option<LinearId>; 2], ty: TypeId, cotangent: Cotangent) {
+        let cond = self.primal(cond);
+        let whole = cotangent.whole(&mut self.e, ty);
+        if let Some(then) = then {
+            let zero = self.e.differential_zero(ty);
+            let value = self.e.choose(cond, whole, zero);
+            self.accumulate(then, &[], value);
+        }
+        if let Some(otherwise) = otherwise {
+            let zero = self.e.differential_zero(ty);
+            let value = self.e.choose(cond, zero, whole);
+            self.accumulate(otherwise, &[], value);
+        }
+    }
+
+    fn swizzle(&mut self, value: LinearId, components: &[u8], ty: TypeId, mut cotangent: Cotangent) {
+        match components {
+            [one] => self.accumulate_all(value, &[PathStep::Const((*one).into())], &cotangent),
+            _ => {
+                let cotangents = cotangent.parts(&mut self.e, ty).clone();
+                for (&component, cotangent) in components.iter().zip(&cotangents) {
+                    self.accumulate_all(value, &[PathStep::Const(component.into())], cotangent);
+                }
+            }
         }
     }
 

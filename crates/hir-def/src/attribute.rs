@@ -75,6 +75,7 @@ bitflags::bitflags! {
 
         /// What has parameters and a body.
         const FUNCTIONS = Self::FUNCTION.bits() | Self::CONSTRUCTOR.bits() | Self::ACCESSOR.bits();
+        /// What has members, or stands for what has.
         const AGGREGATE =
             Self::STRUCT.bits() | Self::INTERFACE.bits() | Self::ENUM.bits() | Self::ASSOCIATED_TYPE.bits();
         /// Any declaration or parameter.

@@ -709,6 +709,7 @@ pub struct TargetLabel {
 pub enum Condition {
     /// A truth value.
     Expr(ExprId),
+    /// `let local = init`
     Let {
         /// The variable, which holds the value inside.
         local: LocalId,

@@ -26,12 +26,12 @@ pub struct LocalScopes {
     stmts: Vec<Option<ScopeId>>,
 }
 
+/// The scopes of the body of an item.
 #[salsa::tracked]
 pub fn local_scopes(db: &dyn Db, item: ItemId) -> LocalScopes {
     LocalScopes::of(lower::body(db, item))
 }
 
-/// The scopes of the body of an item.
 impl LocalScopes {
     /// Finds the scopes of a body.
     pub fn of(body: &Body) -> LocalScopes {

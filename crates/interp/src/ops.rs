@@ -171,15 +171,7 @@ impl Exec<'_, '_> {
                 let handle = self.memory.global_handle(self.machine.module, *global);
                 self.scratch.push(handle);
             }
-            Op::Builtin(builtin) => {
-                let vector = match builtin {
-                    Builtin::DispatchThreadId => self.builtins.dispatch_thread_id,
-                    Builtin::GroupThreadId => self.builtins.group_thread_id,
-                    Builtin::GroupId => self.builtins.group_id,
-                    Builtin::GroupIndex => [self.builtins.group_index; 3],
-                };
-                self.scratch.extend(vector.iter().take(count).map(|&value| u64::from(value)));
-            }
+            Op::Builtin(builtin) => self.builtin(*builtin, count),
             Op::Load { handle, path } => {
                 let place = self.place(*handle, path)?;
                 self.read_place(place, ty);
@@ -207,16 +199,7 @@ impl Exec<'_, '_> {
                 self.push(*value);
                 self.scratch.resize(count, 0);
             }
-            Op::SumTag(sum) => {
-                let variant = match self.type_of(*sum) {
-                    Type::Sum(id) => {
-                        let null = self.machine.layouts.types.sums[id].variants.len() as u32;
-                        self.machine.layouts.sum_variant(id, self.slot(*sum)).unwrap_or(null)
-                    }
-                    _ => 0,
-                };
-                self.scratch.push(variant.into());
-            }
+            Op::SumTag(sum) => self.sum_tag(*sum),
             // Done by `op` and by the thread.
             Op::Insert { .. }
             | Op::Store { .. }
@@ -231,6 +214,27 @@ impl Exec<'_, '_> {
             | Op::SumMatch { .. } => {}
         }
         Ok(())
+    }
+
+    fn sum_tag(&mut self, sum: ValueId) {
+        let variant = match self.type_of(sum) {
+            Type::Sum(id) => {
+                let null = self.machine.layouts.types.sums[id].variants.len() as u32;
+                self.machine.layouts.sum_variant(id, self.slot(sum)).unwrap_or(null)
+            }
+            _ => 0,
+        };
+        self.scratch.push(variant.into());
+    }
+
+    fn builtin(&mut self, builtin: Builtin, count: usize) {
+        let vector = match builtin {
+            Builtin::DispatchThreadId => self.builtins.dispatch_thread_id,
+            Builtin::GroupThreadId => self.builtins.group_thread_id,
+            Builtin::GroupId => self.builtins.group_id,
+            Builtin::GroupIndex => [self.builtins.group_index; 3],
+        };
+        self.scratch.extend(vector.iter().take(count).map(|&value| u64::from(value)));
     }
 
     fn insert(

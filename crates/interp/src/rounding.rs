@@ -58,6 +58,37 @@ pub(crate) fn rounds(op: &Op, from: Type, to: Type) -> bool {
         Op::Math(MathFn::F32ToF16, _) => true,
         Op::Math(..) => to.is_float(),
         Op::Bitcast(_) => from.is_float() && to.is_integer() && from.bits() == to.bits() && from.bits() < 64,
-        _ => false,
+        Op::Const(..)
+        | Op::Zero
+        | Op::Undef
+        | Op::Unary(..)
+        | Op::Convert(..)
+        | Op::Select { .. }
+        | Op::Detach(..)
+        | Op::Forget(..)
+        | Op::Make(..)
+        | Op::Splat(..)
+        | Op::Extract { .. }
+        | Op::Insert { .. }
+        | Op::Swizzle { .. }
+        | Op::Call { .. }
+        | Op::If { .. }
+        | Op::Switch { .. }
+        | Op::Loop { .. }
+        | Op::Global(..)
+        | Op::Builtin(..)
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Atomic { .. }
+        | Op::ByteLoad { .. }
+        | Op::ByteStore { .. }
+        | Op::ByteAtomic { .. }
+        | Op::BufferLength { .. }
+        | Op::Intrinsic { .. }
+        | Op::Barrier { .. }
+        | Op::Print { .. }
+        | Op::SumMake { .. }
+        | Op::SumMatch { .. }
+        | Op::SumTag(..) => false,
     }
 }

@@ -307,7 +307,36 @@ impl Rewriting<'_, '_> {
                 let value = if self.twins.holds_columns(ty, order) { self.written(value, ty, order) } else { value };
                 self.replace(op, Op::ByteStore { handle, offset, value });
             }
-            _ => self.ops.push(op),
+            Op::Const(..)
+            | Op::Zero
+            | Op::Undef
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Math(..)
+            | Op::Convert(..)
+            | Op::Bitcast(..)
+            | Op::Select { .. }
+            | Op::Detach(..)
+            | Op::Forget(..)
+            | Op::Make(..)
+            | Op::Splat(..)
+            | Op::Extract { .. }
+            | Op::Insert { .. }
+            | Op::Swizzle { .. }
+            | Op::Call { .. }
+            | Op::If { .. }
+            | Op::Switch { .. }
+            | Op::Loop { .. }
+            | Op::Global(..)
+            | Op::Builtin(..)
+            | Op::ByteAtomic { .. }
+            | Op::BufferLength { .. }
+            | Op::Intrinsic { .. }
+            | Op::Barrier { .. }
+            | Op::Print { .. }
+            | Op::SumMake { .. }
+            | Op::SumMatch { .. }
+            | Op::SumTag(..) => self.ops.push(op),
         }
     }
 

@@ -42,6 +42,7 @@
 use std::fmt::{self, Write as _};
 
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
@@ -612,14 +613,7 @@ impl Printer<'_> {
             self.out.push_str(" = ");
         }
         match &data.op {
-            Op::Const(constant) => {
-                let _ = match *constant {
-                    Constant::Bool(value) => write!(self.out, "const {value}"),
-                    Constant::Int(value) => write!(self.out, "const {value}"),
-                    Constant::Float(value) if value.is_nan() => write!(self.out, "const nan"),
-                    Constant::Float(value) => write!(self.out, "const {value:?}"),
-                };
-            }
+            Op::Const(constant) => self.constant(*constant),
             Op::Zero => self.out.push_str("zero"),
             Op::Undef => self.out.push_str("undef"),
             Op::Unary(op, operand) => self.simple(op.word(), &[*operand]),
@@ -642,18 +636,7 @@ impl Printer<'_> {
                 let components: Vec<String> = components.iter().map(u8::to_string).collect();
                 let _ = write!(self.out, "[{}]", components.join(", "));
             }
-            Op::Call { callee, args, no_diff } => {
-                self.out.push_str(if *no_diff { "call no_diff " } else { "call " });
-                let callee = match callee {
-                    Callee::Func(callee) => callee,
-                    Callee::Derivative(kind, callee) => {
-                        let _ = write!(self.out, "{} ", kind.word());
-                        callee
-                    }
-                };
-                let _ = write!(self.out, "{}", FuncName(self.module, *callee));
-                self.listed("", args);
-            }
+            Op::Call { callee, args, no_diff } => self.call(*callee, args, *no_diff),
             Op::If { cond, then, otherwise } => {
                 self.simple("if", &[*cond]);
                 self.advice(id);
@@ -665,14 +648,7 @@ impl Printer<'_> {
                 self.simple("switch", &[*selector]);
                 self.advice(id);
                 self.out.push(' ');
-                let mut regions: Vec<(String, RegionId)> = Vec::new();
-                for (index, (values, region)) in cases.iter().enumerate() {
-                    let values: Vec<String> = values.iter().map(i64::to_string).collect();
-                    let space = if index == 0 { "" } else { " " };
-                    regions.push((format!("{space}case {} ", values.join(", ")), *region));
-                }
-                regions.push((format!("{}default ", if cases.is_empty() { "" } else { " " }), *default));
-                self.nested(regions, depth, stack);
+                self.nested(switch_regions(cases, *default), depth, stack);
                 return;
             }
             Op::Loop { init, cond, body, bound } => {
@@ -729,20 +705,34 @@ impl Printer<'_> {
             Op::SumMatch { sum, variants, null } => {
                 self.simple("sum_match", &[*sum]);
                 self.out.push(' ');
-                let mut regions: Vec<(String, RegionId)> = Vec::new();
-                for (index, &region) in variants.iter().enumerate() {
-                    let space = if index == 0 { "" } else { " " };
-                    regions.push((format!("{space}variant "), region));
-                }
-                if let Some(null) = null {
-                    regions.push((format!("{}null ", if variants.is_empty() { "" } else { " " }), *null));
-                }
-                self.nested(regions, depth, stack);
+                self.nested(variant_regions(variants, *null), depth, stack);
                 return;
             }
             Op::SumTag(sum) => self.simple("sum_tag", &[*sum]),
         }
         self.out.push('\n');
+    }
+
+    fn call(&mut self, callee: Callee, args: &[ValueId], no_diff: bool) {
+        self.out.push_str(if no_diff { "call no_diff " } else { "call " });
+        let callee = match callee {
+            Callee::Func(callee) => callee,
+            Callee::Derivative(kind, callee) => {
+                let _ = write!(self.out, "{} ", kind.word());
+                callee
+            }
+        };
+        let _ = write!(self.out, "{}", FuncName(self.module, callee));
+        self.listed("", args);
+    }
+
+    fn constant(&mut self, constant: Constant) {
+        let _ = match constant {
+            Constant::Bool(value) => write!(self.out, "const {value}"),
+            Constant::Int(value) => write!(self.out, "const {value}"),
+            Constant::Float(value) if value.is_nan() => write!(self.out, "const nan"),
+            Constant::Float(value) => write!(self.out, "const {value:?}"),
+        };
     }
 
     /// Schedules `before (params) { … }` for each region, then the end of the line.
@@ -778,4 +768,29 @@ fn carrying_word(differentiable: bool, marked: &[u32], index: usize) -> &'static
         (false, true) => " no_diff",
         (false, false) => "",
     }
+}
+
+/// The regions of a `switch`, each with the words before it.
+fn switch_regions(cases: &[(SmallVec<[i64; 2]>, RegionId)], default: RegionId) -> Vec<(String, RegionId)> {
+    let mut regions: Vec<(String, RegionId)> = Vec::new();
+    for (index, (values, region)) in cases.iter().enumerate() {
+        let values: Vec<String> = values.iter().map(i64::to_string).collect();
+        let space = if index == 0 { "" } else { " " };
+        regions.push((format!("{space}case {} ", values.join(", ")), *region));
+    }
+    regions.push((format!("{}default ", if cases.is_empty() { "" } else { " " }), default));
+    regions
+}
+
+/// The regions of a `sum_match`, each with the words before it.
+fn variant_regions(variants: &[RegionId], null: Option<RegionId>) -> Vec<(String, RegionId)> {
+    let mut regions: Vec<(String, RegionId)> = Vec::new();
+    for (index, &region) in variants.iter().enumerate() {
+        let space = if index == 0 { "" } else { " " };
+        regions.push((format!("{space}variant "), region));
+    }
+    if let Some(null) = null {
+        regions.push((format!("{}null ", if variants.is_empty() { "" } else { " " }), null));
+    }
+    regions
 }

@@ -280,7 +280,37 @@ impl<'a> Analysis<'a> {
                 self.arms(op, &arms)
             }
             Op::Loop { .. } => self.loop_op(op),
-            _ => {
+            Op::Const(..)
+            | Op::Zero
+            | Op::Undef
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Math(..)
+            | Op::Convert(..)
+            | Op::Bitcast(..)
+            | Op::Select { .. }
+            | Op::Detach(..)
+            | Op::Forget(..)
+            | Op::Make(..)
+            | Op::Splat(..)
+            | Op::Extract { .. }
+            | Op::Insert { .. }
+            | Op::Swizzle { .. }
+            | Op::Call { .. }
+            | Op::Global(..)
+            | Op::Builtin(..)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Atomic { .. }
+            | Op::ByteLoad { .. }
+            | Op::ByteStore { .. }
+            | Op::ByteAtomic { .. }
+            | Op::BufferLength { .. }
+            | Op::Intrinsic { .. }
+            | Op::Barrier { .. }
+            | Op::Print { .. }
+            | Op::SumMake { .. }
+            | Op::SumTag(..) => {
                 self.plain_op(op);
                 true
             }

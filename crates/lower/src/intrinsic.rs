@@ -89,36 +89,12 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
         CoreFunction::Requirement(requirement) => requirement::emit(b, requirement, asked),
         CoreFunction::Question(question) => one(questions::answer(program, b, question, asked)?),
         CoreFunction::Operator(op) => one(binary(b, op, asked)?),
-        CoreFunction::Select => {
-            let (cond, then, otherwise) = (asked.arg(0)?, asked.arg(1)?, asked.arg(2)?);
-            let cond = match b.types.get(b.ty(cond)) {
-                Type::Scalar(Scalar::Bool) => {
-                    let wanted = b.bool_like(b.ty(then));
-                    if wanted == b.ty(cond) { cond } else { b.value(Op::Splat(cond), wanted) }
-                }
-                _ => cond,
-            };
-            one(b.select(cond, then, otherwise))
-        }
+        CoreFunction::Select => one(select(b, asked)?),
         CoreFunction::Convert => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);
             one(b.convert(value, ty))
         }
-        CoreFunction::Bitcast => {
-            let (value, ty) = (asked.arg(0)?, asked.result()?);
-            let is_aggregate = |ty: TypeId| matches!(b.types.get(ty), Type::Struct(_) | Type::Array { .. });
-            one(if is_aggregate(b.ty(value)) || is_aggregate(ty) {
-                reinterpret::reinterpret(b, value, ty)?
-            } else if b.ty(value) == ty {
-                value
-            } else if let Some(value) = reinterpret::halves(b, value, ty) {
-                value
-            } else if ir::verify::bitcast_fits(b.type_of(value), b.types.get(ty)) {
-                b.value(Op::Bitcast(value), ty)
-            } else {
-                return Err(Stop::broken("`bit_cast` between types of different size"));
-            })
-        }
+        CoreFunction::Bitcast => one(bitcast(b, asked)?),
         CoreFunction::Reinterpret => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);
             one(reinterpret::reinterpret(b, value, ty)?)
@@ -131,43 +107,13 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
             let ty = asked.result()?;
             one(b.make(asked.args, ty))
         }
-        CoreFunction::Concat => {
-            let ty = asked.result()?;
-            let mut parts = Vec::new();
-            for &tuple in asked.args {
-                let Type::Struct(id) = b.type_of(tuple) else { return Err(Stop::broken("`concat` of no tuple")) };
-                let count = b.types.structs[id].fields.len() as u32;
-                parts.extend((0..count).map(|index| b.extract(tuple, [PathStep::Const(index)])));
-            }
-            one(b.make(&parts, ty))
-        }
+        CoreFunction::Concat => one(concat(b, asked)?),
         CoreFunction::Splat => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);
             one(b.value(Op::Splat(value), ty))
         }
-        CoreFunction::Count => {
-            let receiver = asked.arg(0)?;
-            let count = match b.type_of(receiver) {
-                Type::Vector { len, .. } => len.into(),
-                Type::Matrix { rows, .. } => rows.into(),
-                Type::Array { len, .. } => len,
-                _ => return Err(Stop::unsupported("the number of elements of this type")),
-            };
-            let ty = asked.result()?;
-            one(b.constant(Constant::Int(count.into()), ty))
-        }
-        CoreFunction::MakePair => {
-            let (ty, primal) = (asked.result()?, asked.arg(0)?);
-            let differential = match asked.args.get(1) {
-                // The source's name for the differential of an interface value is that of another sum.
-                Some(&differential) => match b.types.path_type(ty, &[PathStep::Const(types::PAIR_DIFFERENTIAL)]) {
-                    Some(wanted) => receiver_types::wrap(program, b, differential, wanted)?,
-                    None => differential,
-                },
-                None => zero_differential(b, b.ty(primal))?,
-            };
-            one(b.make(&[primal, differential], ty))
-        }
+        CoreFunction::Count => one(count(b, asked)?),
+        CoreFunction::MakePair => one(make_pair(program, b, asked)?),
         CoreFunction::PairPrimal => {
             let pair = asked.arg(0)?;
             one(b.field(pair, types::PAIR_PRIMAL))
@@ -190,22 +136,7 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
             one(b.value(Op::Load { handle, path }, ty))
         }
         CoreFunction::BufferLength => one(length(b, asked)?),
-        CoreFunction::BufferDimensions => {
-            let mut results = vec![length(b, asked)?];
-            let outs: Vec<TypeId> = asked.surface.results().iter().map(|slot| slot.ty).collect();
-            if let Some(&stride) = outs.get(1) {
-                let (handle, _) = counters::parts(b, asked.arg(0)?);
-                let stride_bytes = match b.type_of(handle) {
-                    Type::Handle(ir::HandleType::StructuredBuffer { element, .. }) => {
-                        ir::layout::layout(b.types, element).map(|layout| layout.stride())
-                    }
-                    _ => None,
-                };
-                let bytes = stride_bytes.ok_or_else(|| Stop::unsupported("the stride of this buffer"))?;
-                results.push(b.constant(Constant::Int(bytes.into()), stride));
-            }
-            Ok(results)
-        }
+        CoreFunction::BufferDimensions => dimensions(b, asked),
         CoreFunction::ByteBufferLoad => {
             asked.type_arg.map_or(Ok(()), |ty| program.check_memory(ty))?;
             let (handle, offset, ty) = (asked.arg(0)?, offset(b, asked)?, asked.result()?);
@@ -231,36 +162,127 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
         // Calls of these are lowered where the place is known.
         CoreFunction::Atomic(_) => Err(Stop::unsupported("an atomic operation on a value")),
         CoreFunction::MakeSum => reinterpret::create(b, asked),
-        CoreFunction::Intrinsic(Intrinsic::Buffer(BufferOp::Append)) => counters::append(b, asked),
-        CoreFunction::Intrinsic(Intrinsic::Buffer(BufferOp::Consume)) => counters::consume(b, asked),
-        CoreFunction::Intrinsic(Intrinsic::Number(NumberOp::StringHash)) => {
+        CoreFunction::Intrinsic(intrinsic) => self::intrinsic(program, b, intrinsic, asked),
+    }
+}
+
+/// An operation of its own in the IR, but for the few that are written in terms of others.
+fn intrinsic(
+    program: &mut Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    intrinsic: Intrinsic,
+    asked: &Asked<'_>,
+) -> Lowering<Vec<ValueId>> {
+    let one = |value: ValueId| Ok(vec![value]);
+    match intrinsic {
+        Intrinsic::Buffer(BufferOp::Append) => counters::append(b, asked),
+        Intrinsic::Buffer(BufferOp::Consume) => counters::consume(b, asked),
+        Intrinsic::Number(NumberOp::StringHash) => {
             let (hash, ty) = (asked.arg(0)?, asked.result()?);
             one(b.convert(hash, ty))
         }
-        CoreFunction::Intrinsic(Intrinsic::Number(NumberOp::StringLength)) => {
-            Err(Stop::unsupported("the length of a string"))
-        }
+        Intrinsic::Number(NumberOp::StringLength) => Err(Stop::unsupported("the length of a string")),
         // The place in a table is its number.
-        CoreFunction::Intrinsic(Intrinsic::Descriptor(DescriptorOp::HeapPlace)) => {
+        Intrinsic::Descriptor(DescriptorOp::HeapPlace) => {
             let (number, ty) =
                 (*asked.args.last().ok_or_else(|| Stop::broken("no place in a table"))?, asked.result()?);
             one(b.make(&[number], ty))
         }
-        CoreFunction::Intrinsic(Intrinsic::Descriptor(op)) if program.descriptors_are_numbers() => {
+        Intrinsic::Descriptor(op) if program.descriptors_are_numbers() => {
             one(descriptors::operation(program, b, op, asked)?)
         }
-        CoreFunction::Intrinsic(Intrinsic::Hint(HintOp::Nonuniform))
-            if descriptors::is_number(program, asked.type_arg) =>
-        {
+        Intrinsic::Hint(HintOp::Nonuniform) if descriptors::is_number(program, asked.type_arg) => {
             one(descriptors::by_thread(b, asked.arg(0)?))
         }
-        CoreFunction::Intrinsic(intrinsic) => {
+        _ => {
             let results: Vec<TypeId> = asked.surface.results().iter().map(|slot| slot.ty).collect();
             let args = with_parts_of_texture(b, intrinsic, asked.args);
             let op = b.op(Op::Intrinsic { intrinsic, args }, &results);
             Ok(b.results(op).to_vec())
         }
     }
+}
+
+/// How many elements a buffer has, and, if that is asked, how far they are apart in bytes.
+fn dimensions(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<Vec<ValueId>> {
+    let mut results = vec![length(b, asked)?];
+    let outs: Vec<TypeId> = asked.surface.results().iter().map(|slot| slot.ty).collect();
+    if let Some(&stride) = outs.get(1) {
+        let (handle, _) = counters::parts(b, asked.arg(0)?);
+        let stride_bytes = match b.type_of(handle) {
+            Type::Handle(ir::HandleType::StructuredBuffer { element, .. }) => {
+                ir::layout::layout(b.types, element).map(|layout| layout.stride())
+            }
+            _ => None,
+        };
+        let bytes = stride_bytes.ok_or_else(|| Stop::unsupported("the stride of this buffer"))?;
+        results.push(b.constant(Constant::Int(bytes.into()), stride));
+    }
+    Ok(results)
+}
+
+fn make_pair(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<ValueId> {
+    let (ty, primal) = (asked.result()?, asked.arg(0)?);
+    let differential = match asked.args.get(1) {
+        // The source's name for the differential of an interface value is that of another sum.
+        Some(&differential) => match b.types.path_type(ty, &[PathStep::Const(types::PAIR_DIFFERENTIAL)]) {
+            Some(wanted) => receiver_types::wrap(program, b, differential, wanted)?,
+            None => differential,
+        },
+        None => zero_differential(b, b.ty(primal))?,
+    };
+    Ok(b.make(&[primal, differential], ty))
+}
+
+fn count(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<ValueId> {
+    let receiver = asked.arg(0)?;
+    let count = match b.type_of(receiver) {
+        Type::Vector { len, .. } => len.into(),
+        Type::Matrix { rows, .. } => rows.into(),
+        Type::Array { len, .. } => len,
+        _ => return Err(Stop::unsupported("the number of elements of this type")),
+    };
+    let ty = asked.result()?;
+    Ok(b.constant(Constant::Int(count.into()), ty))
+}
+
+fn concat(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<ValueId> {
+    let ty = asked.result()?;
+    let mut parts = Vec::new();
+    for &tuple in asked.args {
+        let Type::Struct(id) = b.type_of(tuple) else { return Err(Stop::broken("`concat` of no tuple")) };
+        let count = b.types.structs[id].fields.len() as u32;
+        parts.extend((0..count).map(|index| b.extract(tuple, [PathStep::Const(index)])));
+    }
+    Ok(b.make(&parts, ty))
+}
+
+fn bitcast(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<ValueId> {
+    let (value, ty) = (asked.arg(0)?, asked.result()?);
+    let is_aggregate = |ty: TypeId| matches!(b.types.get(ty), Type::Struct(_) | Type::Array { .. });
+    Ok(if is_aggregate(b.ty(value)) || is_aggregate(ty) {
+        reinterpret::reinterpret(b, value, ty)?
+    } else if b.ty(value) == ty {
+        value
+    } else if let Some(value) = reinterpret::halves(b, value, ty) {
+        value
+    } else if ir::verify::bitcast_fits(b.type_of(value), b.types.get(ty)) {
+        b.value(Op::Bitcast(value), ty)
+    } else {
+        return Err(Stop::broken("`bit_cast` between types of different size"));
+    })
+}
+
+fn select(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<ValueId> {
+    let (cond, then, otherwise) = (asked.arg(0)?, asked.arg(1)?, asked.arg(2)?);
+    let cond = match b.types.get(b.ty(cond)) {
+        Type::Scalar(Scalar::Bool) => {
+            let wanted = b.bool_like(b.ty(then));
+            if wanted == b.ty(cond) { cond } else { b.value(Op::Splat(cond), wanted) }
+        }
+        _ => cond,
+    };
+    Ok(b.select(cond, then, otherwise))
 }
 
 /// Operands of an operation: of a texture with its own sampler the texture, and the sampler where it samples.

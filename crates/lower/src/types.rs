@@ -20,7 +20,10 @@ use hir_ty::{
     differential::signature::function_of_context,
     display,
     signature::FunctionRef,
-    ty::{self, BuiltinType, Const, GenericArg, GenericArgs, TextureAccess, TextureKind, TextureSampling, Ty},
+    ty::{
+        self, BuiltinType, Const, GenericArg, GenericArgs, TextureAccess, TextureKind, TextureSampling, TextureShape,
+        Ty,
+    },
 };
 use ir::types::{AS_MANY_AS_BOUND, Matrices};
 use ir::{Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId, ValueId, builder::FuncBuilder};
@@ -182,28 +185,7 @@ impl Program<'_> {
                     _ => self.generic_numeric(ty),
                 }
             }
-            BuiltinType::Array => {
-                let element = self.lower_type(type_arg(args, 0)?)?;
-                match const_arg(args, 1)? {
-                    Const::Value(len) => match u32::try_from(len) {
-                        Ok(len) => Ok(self.types.array(element, len)),
-                        Err(_) => Err(Stop::broken("an array of negative length")),
-                    },
-                    Const::Unsized => self.resources_without_length(element),
-                    Const::Error => Err(Stop::broken("an array of unknown length")),
-                    // In the editor's analysis: some number of elements.
-                    Const::Param(_)
-                    | Const::Operation(_)
-                    | Const::Count(_)
-                    | Const::Size(_)
-                    | Const::Member(_)
-                    | Const::Expand(_)
-                    | Const::PackQuery(_) => match self.mode {
-                        Mode::Analysis => Ok(self.types.array(element, front::UNKNOWN_LENGTH)),
-                        Mode::Program => Err(Stop::broken("an array of unknown length")),
-                    },
-                }
-            }
+            BuiltinType::Array => self.array(args),
             BuiltinType::Tuple | BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair => {
                 self.lower_aggregate(ty)
             }
@@ -247,39 +229,58 @@ impl Program<'_> {
             BuiltinType::SamplerState => handle(HandleType::Sampler { comparison: false }),
             BuiltinType::SamplerComparisonState => handle(HandleType::Sampler { comparison: true }),
             BuiltinType::RaytracingAccelerationStructure => handle(HandleType::AccelerationStructure),
-            BuiltinType::Texture(shape) => {
-                let element = self.lower_type(type_arg(args, 0)?)?;
-                let (dims, cube) = match shape.kind {
-                    TextureKind::D1 => (1, false),
-                    TextureKind::D2 => (2, false),
-                    TextureKind::D3 => (3, false),
-                    TextureKind::Cube => (2, true),
-                };
-                let writable = match shape.access {
-                    TextureAccess::ReadWrite | TextureAccess::Write | TextureAccess::RasterizerOrdered => true,
-                    TextureAccess::Read | TextureAccess::Feedback => false,
-                };
-                let (array, multisampled) = (shape.array, shape.multisampled);
-                let texture = self.types.intern(Type::Handle(HandleType::Texture {
-                    element,
-                    dims,
-                    array,
-                    multisampled,
-                    cube,
-                    writable,
-                }));
-                match shape.sampling {
-                    TextureSampling::Apart | TextureSampling::Depth => Ok(texture),
-                    TextureSampling::Combined => self.with_sampler(ty, texture, false),
-                    TextureSampling::CombinedDepth => self.with_sampler(ty, texture, true),
-                }
-            }
+            BuiltinType::Texture(shape) => self.texture(ty, shape, args),
             BuiltinType::DescriptorHandle => {
                 let resource = self.lower_type(type_arg(args, 0)?)?;
                 self.descriptor_type(resource)
             }
             // The same memory as its content; only atomic operations reach it.
             BuiltinType::Atomic => self.lower_type(type_arg(args, 0)?),
+        }
+    }
+
+    fn texture(&mut self, ty: Ty, shape: TextureShape, args: &[GenericArg]) -> Lowering<TypeId> {
+        let element = self.lower_type(type_arg(args, 0)?)?;
+        let (dims, cube) = match shape.kind {
+            TextureKind::D1 => (1, false),
+            TextureKind::D2 => (2, false),
+            TextureKind::D3 => (3, false),
+            TextureKind::Cube => (2, true),
+        };
+        let writable = match shape.access {
+            TextureAccess::ReadWrite | TextureAccess::Write | TextureAccess::RasterizerOrdered => true,
+            TextureAccess::Read | TextureAccess::Feedback => false,
+        };
+        let (array, multisampled) = (shape.array, shape.multisampled);
+        let texture =
+            self.types.intern(Type::Handle(HandleType::Texture { element, dims, array, multisampled, cube, writable }));
+        match shape.sampling {
+            TextureSampling::Apart | TextureSampling::Depth => Ok(texture),
+            TextureSampling::Combined => self.with_sampler(ty, texture, false),
+            TextureSampling::CombinedDepth => self.with_sampler(ty, texture, true),
+        }
+    }
+
+    fn array(&mut self, args: &[GenericArg]) -> Lowering<TypeId> {
+        let element = self.lower_type(type_arg(args, 0)?)?;
+        match const_arg(args, 1)? {
+            Const::Value(len) => match u32::try_from(len) {
+                Ok(len) => Ok(self.types.array(element, len)),
+                Err(_) => Err(Stop::broken("an array of negative length")),
+            },
+            Const::Unsized => self.resources_without_length(element),
+            Const::Error => Err(Stop::broken("an array of unknown length")),
+            // In the editor's analysis: some number of elements.
+            Const::Param(_)
+            | Const::Operation(_)
+            | Const::Count(_)
+            | Const::Size(_)
+            | Const::Member(_)
+            | Const::Expand(_)
+            | Const::PackQuery(_) => match self.mode {
+                Mode::Analysis => Ok(self.types.array(element, front::UNKNOWN_LENGTH)),
+                Mode::Program => Err(Stop::broken("an array of unknown length")),
+            },
         }
     }
 

@@ -80,20 +80,7 @@ impl Printer<'_> {
             ExprKind::Local(local) | ExprKind::Reference(local) => (f.locals[*local].name.to_string(), PRIMARY),
             ExprKind::Const(constant) => self.constant(*constant, expr.ty, span),
             ExprKind::Zero => (self.zero(expr.ty, span), PRIMARY),
-            ExprKind::Unary(op, a) => {
-                let symbol = match op {
-                    UnaryOp::Neg => "-",
-                    UnaryOp::Not => "!",
-                    UnaryOp::BitNot => "~",
-                };
-                let operand = self.operand(f, a, UNARY, span);
-                // `--x` would be another operator.
-                let text = match operand.starts_with('-') && symbol == "-" {
-                    true => format!("-({operand})"),
-                    false => format!("{symbol}{operand}"),
-                };
-                (text, UNARY)
-            }
+            ExprKind::Unary(op, a) => self.unary(f, *op, a, span),
             ExprKind::Binary(op, a, b) => self.binary(f, *op, a, b, span),
             ExprKind::Math(function, args) => match self.dialect.math(*function) {
                 Spelling::Call(name) => (format!("{name}({})", self.list(f, args, span)), PRIMARY),
@@ -106,19 +93,7 @@ impl Printer<'_> {
                 let ty = self.type_name(expr.ty, span);
                 (format!("{ty}({})", self.expr(f, a, span)), PRIMARY)
             }
-            ExprKind::Bitcast(a) => {
-                let ty = self.type_name(expr.ty, span);
-                match (self.scalar_of(a.ty), self.scalar_of(expr.ty)) {
-                    (Some(from), Some(to)) => {
-                        let name = self.dialect.bitcast(from, to, &ty);
-                        (format!("{name}({})", self.expr(f, a, span)), PRIMARY)
-                    }
-                    _ => {
-                        self.error(span, "this reinterpretation is not supported for this target".into());
-                        (String::new(), PRIMARY)
-                    }
-                }
-            }
+            ExprKind::Bitcast(a) => self.bitcast(f, a, expr.ty, span),
             ExprKind::Select { cond, then, otherwise } => {
                 if self.shape(cond.ty) == Shape::Scalar {
                     let cond = self.operand(f, cond, TERNARY + 1, span);
@@ -190,6 +165,35 @@ impl Printer<'_> {
                 (String::new(), PRIMARY)
             }
         }
+    }
+
+    fn bitcast(&mut self, f: &Function, a: &Expr, to: TypeId, span: SpanId) -> (String, Precedence) {
+        let ty = self.type_name(to, span);
+        match (self.scalar_of(a.ty), self.scalar_of(to)) {
+            (Some(from), Some(to)) => {
+                let name = self.dialect.bitcast(from, to, &ty);
+                (format!("{name}({})", self.expr(f, a, span)), PRIMARY)
+            }
+            _ => {
+                self.error(span, "this reinterpretation is not supported for this target".into());
+                (String::new(), PRIMARY)
+            }
+        }
+    }
+
+    fn unary(&mut self, f: &Function, op: UnaryOp, a: &Expr, span: SpanId) -> (String, Precedence) {
+        let symbol = match op {
+            UnaryOp::Neg => "-",
+            UnaryOp::Not => "!",
+            UnaryOp::BitNot => "~",
+        };
+        let operand = self.operand(f, a, UNARY, span);
+        // `--x` would be another operator.
+        let text = match operand.starts_with('-') && symbol == "-" {
+            true => format!("-({operand})"),
+            false => format!("{symbol}{operand}"),
+        };
+        (text, UNARY)
     }
 
     /// Says that the language does not have an intrinsic.

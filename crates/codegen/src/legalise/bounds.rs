@@ -116,7 +116,33 @@ impl Pass<'_> {
                 self.func.ops[op].op = Op::ByteAtomic { op: atomic, handle, offset, operands };
                 self.only_if(ok, op, None);
             }
-            _ => self.ops.push(op),
+            Op::Const(..)
+            | Op::Zero
+            | Op::Undef
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Math(..)
+            | Op::Convert(..)
+            | Op::Bitcast(..)
+            | Op::Select { .. }
+            | Op::Detach(..)
+            | Op::Forget(..)
+            | Op::Make(..)
+            | Op::Splat(..)
+            | Op::Swizzle { .. }
+            | Op::Call { .. }
+            | Op::If { .. }
+            | Op::Switch { .. }
+            | Op::Loop { .. }
+            | Op::Global(..)
+            | Op::Builtin(..)
+            | Op::BufferLength { .. }
+            | Op::Intrinsic { .. }
+            | Op::Barrier { .. }
+            | Op::Print { .. }
+            | Op::SumMake { .. }
+            | Op::SumMatch { .. }
+            | Op::SumTag(..) => self.ops.push(op),
         }
     }
 

@@ -43,7 +43,39 @@ fn by_words(w: &mut Rewriter<'_>, op: OpId) -> Result<(), &'static str> {
             check_size(w, w.ty(value))?;
             store(w, handle, offset, 0, value)?;
         }
-        _ => w.keep(op),
+        Op::Const(..)
+        | Op::Zero
+        | Op::Undef
+        | Op::Unary(..)
+        | Op::Binary(..)
+        | Op::Math(..)
+        | Op::Convert(..)
+        | Op::Bitcast(..)
+        | Op::Select { .. }
+        | Op::Detach(..)
+        | Op::Forget(..)
+        | Op::Make(..)
+        | Op::Splat(..)
+        | Op::Extract { .. }
+        | Op::Insert { .. }
+        | Op::Swizzle { .. }
+        | Op::Call { .. }
+        | Op::If { .. }
+        | Op::Switch { .. }
+        | Op::Loop { .. }
+        | Op::Global(..)
+        | Op::Builtin(..)
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Atomic { .. }
+        | Op::ByteAtomic { .. }
+        | Op::BufferLength { .. }
+        | Op::Intrinsic { .. }
+        | Op::Barrier { .. }
+        | Op::Print { .. }
+        | Op::SumMake { .. }
+        | Op::SumMatch { .. }
+        | Op::SumTag(..) => w.keep(op),
     }
     Ok(())
 }

@@ -167,7 +167,41 @@ fn through_bits(w: &mut Rewriter<'_>, op: OpId, globals: &[GlobalId], bits: &mut
                 _ => exchange_loop(w, op, &data.op, *atomic, operands[0], float, u32),
             }
         }
-        _ => w.keep(op),
+        Op::Const(..)
+        | Op::Zero
+        | Op::Undef
+        | Op::Unary(..)
+        | Op::Binary(..)
+        | Op::Math(..)
+        | Op::Convert(..)
+        | Op::Bitcast(..)
+        | Op::Select { .. }
+        | Op::Detach(..)
+        | Op::Forget(..)
+        | Op::Make(..)
+        | Op::Splat(..)
+        | Op::Extract { .. }
+        | Op::Insert { .. }
+        | Op::Swizzle { .. }
+        | Op::Call { .. }
+        | Op::If { .. }
+        | Op::Switch { .. }
+        | Op::Loop { .. }
+        | Op::Global(..)
+        | Op::Builtin(..)
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Atomic { .. }
+        | Op::ByteLoad { .. }
+        | Op::ByteStore { .. }
+        | Op::ByteAtomic { .. }
+        | Op::BufferLength { .. }
+        | Op::Intrinsic { .. }
+        | Op::Barrier { .. }
+        | Op::Print { .. }
+        | Op::SumMake { .. }
+        | Op::SumMatch { .. }
+        | Op::SumTag(..) => w.keep(op),
     }
 }
 

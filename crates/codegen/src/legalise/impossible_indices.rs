@@ -141,7 +141,30 @@ fn goes_into(func: &Func, data: &OpData) -> Vec<(ValueId, ValueId)> {
             let operands = data.op.operands();
             data.results.iter().flat_map(|&result| operands.iter().map(move |&operand| (operand, result))).collect()
         }
-        _ => Vec::new(),
+        Op::Const(..)
+        | Op::Zero
+        | Op::Undef
+        | Op::Bitcast(..)
+        | Op::Make(..)
+        | Op::Splat(..)
+        | Op::Extract { .. }
+        | Op::Insert { .. }
+        | Op::Swizzle { .. }
+        | Op::Call { .. }
+        | Op::Global(..)
+        | Op::Builtin(..)
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Atomic { .. }
+        | Op::ByteLoad { .. }
+        | Op::ByteStore { .. }
+        | Op::ByteAtomic { .. }
+        | Op::BufferLength { .. }
+        | Op::Intrinsic { .. }
+        | Op::Barrier { .. }
+        | Op::Print { .. }
+        | Op::SumMake { .. }
+        | Op::SumTag(..) => Vec::new(),
     }
 }
 

@@ -98,7 +98,34 @@ fn by_rows(w: &mut Rewriter<'_>, op: OpId, has_arithmetic: bool, errors: &mut Ve
             w.keep(op);
         }
         Op::Math(..) => component_wise(w, op, result),
-        _ => w.keep(op),
+        Op::Const(..)
+        | Op::Zero
+        | Op::Undef
+        | Op::Detach(..)
+        | Op::Forget(..)
+        | Op::Make(..)
+        | Op::Extract { .. }
+        | Op::Insert { .. }
+        | Op::Swizzle { .. }
+        | Op::Call { .. }
+        | Op::If { .. }
+        | Op::Switch { .. }
+        | Op::Loop { .. }
+        | Op::Global(..)
+        | Op::Builtin(..)
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Atomic { .. }
+        | Op::ByteLoad { .. }
+        | Op::ByteStore { .. }
+        | Op::ByteAtomic { .. }
+        | Op::BufferLength { .. }
+        | Op::Intrinsic { .. }
+        | Op::Barrier { .. }
+        | Op::Print { .. }
+        | Op::SumMake { .. }
+        | Op::SumMatch { .. }
+        | Op::SumTag(..) => w.keep(op),
     }
 }
 
@@ -217,7 +244,36 @@ fn one_element(w: &mut Rewriter<'_>, op: OpId) {
             Some(path) => w.replace(op, Op::Atomic { op: atomic, handle, path, operands: operands.clone() }),
             None => w.keep(op),
         },
-        _ => w.keep(op),
+        Op::Const(..)
+        | Op::Zero
+        | Op::Undef
+        | Op::Unary(..)
+        | Op::Binary(..)
+        | Op::Math(..)
+        | Op::Convert(..)
+        | Op::Bitcast(..)
+        | Op::Select { .. }
+        | Op::Detach(..)
+        | Op::Forget(..)
+        | Op::Make(..)
+        | Op::Splat(..)
+        | Op::Swizzle { .. }
+        | Op::Call { .. }
+        | Op::If { .. }
+        | Op::Switch { .. }
+        | Op::Loop { .. }
+        | Op::Global(..)
+        | Op::Builtin(..)
+        | Op::ByteLoad { .. }
+        | Op::ByteStore { .. }
+        | Op::ByteAtomic { .. }
+        | Op::BufferLength { .. }
+        | Op::Intrinsic { .. }
+        | Op::Barrier { .. }
+        | Op::Print { .. }
+        | Op::SumMake { .. }
+        | Op::SumMatch { .. }
+        | Op::SumTag(..) => w.keep(op),
     }
 }
 

@@ -90,7 +90,37 @@ fn by_bytes(w: &mut Rewriter<'_>, op: OpId, elements: &Elements) -> Result<(), &
             let stride = w.u32(stride);
             w.replace(op, Op::Binary(BinaryOp::Div, bytes, stride));
         }
-        _ => w.keep(op),
+        Op::Const(..)
+        | Op::Zero
+        | Op::Undef
+        | Op::Unary(..)
+        | Op::Binary(..)
+        | Op::Math(..)
+        | Op::Convert(..)
+        | Op::Bitcast(..)
+        | Op::Select { .. }
+        | Op::Detach(..)
+        | Op::Forget(..)
+        | Op::Make(..)
+        | Op::Splat(..)
+        | Op::Extract { .. }
+        | Op::Insert { .. }
+        | Op::Swizzle { .. }
+        | Op::Call { .. }
+        | Op::If { .. }
+        | Op::Switch { .. }
+        | Op::Loop { .. }
+        | Op::Global(..)
+        | Op::Builtin(..)
+        | Op::ByteLoad { .. }
+        | Op::ByteStore { .. }
+        | Op::ByteAtomic { .. }
+        | Op::Intrinsic { .. }
+        | Op::Barrier { .. }
+        | Op::Print { .. }
+        | Op::SumMake { .. }
+        | Op::SumMatch { .. }
+        | Op::SumTag(..) => w.keep(op),
     }
     Ok(())
 }

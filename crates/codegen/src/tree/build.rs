@@ -416,7 +416,32 @@ impl<'a> Builder<'a> {
             Op::Intrinsic { intrinsic, args } if data.results.len() != 1 || *intrinsic == DIMENSIONS => {
                 self.intrinsic(*intrinsic, args, &data.results, span, out)?;
             }
-            _ => {
+            Op::Const(..)
+            | Op::Zero
+            | Op::Undef
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Math(..)
+            | Op::Convert(..)
+            | Op::Bitcast(..)
+            | Op::Select { .. }
+            | Op::Detach(..)
+            | Op::Forget(..)
+            | Op::Make(..)
+            | Op::Splat(..)
+            | Op::Extract { .. }
+            | Op::Swizzle { .. }
+            | Op::Global(..)
+            | Op::Builtin(..)
+            | Op::Load { .. }
+            | Op::Atomic { .. }
+            | Op::ByteLoad { .. }
+            | Op::ByteAtomic { .. }
+            | Op::BufferLength { .. }
+            | Op::Intrinsic { .. }
+            | Op::SumMake { .. }
+            | Op::SumMatch { .. }
+            | Op::SumTag(..) => {
                 let kind = self.op_expr(op)?;
                 match data.results.first() {
                     Some(&result) if self.is_used(result) => {

@@ -209,7 +209,40 @@ impl Context<'_> {
                         }
                     }
                 }
-                _ => {}
+                Op::Const(..)
+                | Op::Zero
+                | Op::Undef
+                | Op::Unary(..)
+                | Op::Binary(..)
+                | Op::Math(..)
+                | Op::Convert(..)
+                | Op::Bitcast(..)
+                | Op::Select { .. }
+                | Op::Detach(..)
+                | Op::Forget(..)
+                | Op::Make(..)
+                | Op::Splat(..)
+                | Op::Extract { .. }
+                | Op::Swizzle { .. }
+                | Op::Call { .. }
+                | Op::If { .. }
+                | Op::Switch { .. }
+                | Op::Loop { .. }
+                | Op::Global(..)
+                | Op::Builtin(..)
+                | Op::Load { .. }
+                | Op::Store { .. }
+                | Op::Atomic { .. }
+                | Op::ByteLoad { .. }
+                | Op::ByteStore { .. }
+                | Op::ByteAtomic { .. }
+                | Op::BufferLength { .. }
+                | Op::Intrinsic { .. }
+                | Op::Barrier { .. }
+                | Op::Print { .. }
+                | Op::SumMake { .. }
+                | Op::SumMatch { .. }
+                | Op::SumTag(..) => {}
             }
         }
         if let Terminator::Return(values) = &func.regions[region].terminator {

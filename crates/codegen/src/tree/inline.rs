@@ -190,7 +190,39 @@ impl Context<'_> {
                     }
                 }
             }
-            _ => {}
+            Op::Const(..)
+            | Op::Zero
+            | Op::Undef
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Math(..)
+            | Op::Convert(..)
+            | Op::Bitcast(..)
+            | Op::Select { .. }
+            | Op::Detach(..)
+            | Op::Forget(..)
+            | Op::Make(..)
+            | Op::Splat(..)
+            | Op::Extract { .. }
+            | Op::Swizzle { .. }
+            | Op::Call { .. }
+            | Op::If { .. }
+            | Op::Switch { .. }
+            | Op::Global(..)
+            | Op::Builtin(..)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Atomic { .. }
+            | Op::ByteLoad { .. }
+            | Op::ByteStore { .. }
+            | Op::ByteAtomic { .. }
+            | Op::BufferLength { .. }
+            | Op::Intrinsic { .. }
+            | Op::Barrier { .. }
+            | Op::Print { .. }
+            | Op::SumMake { .. }
+            | Op::SumMatch { .. }
+            | Op::SumTag(..) => {}
         }
     }
 

@@ -174,15 +174,7 @@ impl Lowering {
                     operand: self.expr_or_missing(expr.expr(), range),
                 },
             },
-            ast::Expr::LambdaExpr(expr) => {
-                let params = expr.param_list().into_iter().flat_map(|list| list.params()).enumerate();
-                let params = params.map(|(index, param)| self.lambda_param(index as u32, param)).collect();
-                let body = match expr.body() {
-                    Some(block) => LambdaBody::Block(self.stmt(ast::Stmt::BlockStmt(block))),
-                    None => LambdaBody::Expr(self.expr_or_missing(expr.expression(), range)),
-                };
-                Expr::Lambda { params, body }
-            }
+            ast::Expr::LambdaExpr(expr) => self.lambda(&expr, range),
             ast::Expr::NewExpr(expr) => {
                 let ty = self.type_or_missing(expr.ty(), range);
                 let args = expr.arg_list().into_iter().flat_map(|list| list.args());
@@ -201,26 +193,40 @@ impl Lowering {
                 Expr::Derivative { kind, function: self.expr_or_missing(expr.function(), range) }
             }
             ast::Expr::NoDiffExpr(expr) => Expr::NoDiff(self.expr_or_missing(expr.expr(), range)),
-            ast::Expr::PackQueryExpr(expr) => match expr.pack_query().map(|query| self.pack_query(&query)) {
-                Some((query, mut operands)) => {
-                    // A name stands for a value, unless it turns out to name a type.
-                    if let Some(crate::type_ref::GenericArgRef::Type(ty)) = operands.first()
-                        && let TypeRef::Path(path) = &self.store.type_refs[*ty]
-                    {
-                        let path = path.clone();
-                        let path = self.path_expr(path);
-                        operands[0] = crate::type_ref::GenericArgRef::Value(self.alloc_expr(path, range));
-                    }
-                    Expr::PackQuery { query, operands }
-                }
-                None => Expr::Missing,
-            },
+            ast::Expr::PackQueryExpr(expr) => self.pack_query_expr(&expr, range),
             ast::Expr::PackExpr(expr) => {
                 let inner = self.expr_or_missing(expr.expr(), range);
                 if expr.each_token().is_some() { Expr::Each(inner) } else { Expr::Expand(inner) }
             }
             ast::Expr::SizeofExpr(expr) => self.size_of(&expr, range),
             ast::Expr::TypeExpr(expr) => Expr::Type(self.type_or_missing(expr.ty(), range)),
+        }
+    }
+
+    fn lambda(&mut self, expr: &ast::LambdaExpr, range: TextRange) -> Expr {
+        let params = expr.param_list().into_iter().flat_map(|list| list.params()).enumerate();
+        let params = params.map(|(index, param)| self.lambda_param(index as u32, param)).collect();
+        let body = match expr.body() {
+            Some(block) => LambdaBody::Block(self.stmt(ast::Stmt::BlockStmt(block))),
+            None => LambdaBody::Expr(self.expr_or_missing(expr.expression(), range)),
+        };
+        Expr::Lambda { params, body }
+    }
+
+    fn pack_query_expr(&mut self, expr: &ast::PackQueryExpr, range: TextRange) -> Expr {
+        match expr.pack_query().map(|query| self.pack_query(&query)) {
+            Some((query, mut operands)) => {
+                // A name stands for a value, unless it turns out to name a type.
+                if let Some(crate::type_ref::GenericArgRef::Type(ty)) = operands.first()
+                    && let TypeRef::Path(path) = &self.store.type_refs[*ty]
+                {
+                    let path = path.clone();
+                    let path = self.path_expr(path);
+                    operands[0] = crate::type_ref::GenericArgRef::Value(self.alloc_expr(path, range));
+                }
+                Expr::PackQuery { query, operands }
+            }
+            None => Expr::Missing,
         }
     }
 

@@ -1,5 +1,7 @@
 //! Declarations.
 
+mod kinds;
+
 use std::sync::Arc;
 
 use syntax::{
@@ -8,17 +10,13 @@ use syntax::{
 };
 
 use crate::{
-    attribute::{AttributeId, AttributeKind, AttributeTargets, Modifiers},
+    attribute::{AttributeId, AttributeTargets, Modifiers},
     body::{Expr, Literal, SizeOfKind},
     item::{
         AccessorKind, ExtensionOperator, Function, FunctionExtension, GenericConstraint, GenericParam,
         GenericParamKind, GenericParams, Item, ItemKind, ModulePath, Param, Placement,
     },
-    lower::{
-        Lowering, StoreSources,
-        attributes::{attribute_target, has_attribute},
-        docs, literals, name, name_ref, trimmed_range,
-    },
+    lower::{Lowering, StoreSources, attributes::attribute_target, docs, literals, name, name_ref, trimmed_range},
     name::Name,
     type_ref::{GenericArgRef, TypeRef, TypeRefId},
 };
@@ -69,6 +67,18 @@ pub(crate) struct LoweredItems {
     first: u32,
     /// Inside a function: variables after a type are locals, no items.
     local: bool,
+}
+
+/// Where a declaration stands.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    node: &'a SyntaxNode,
+    /// Without leading comments.
+    range: TextRange,
+    /// The number of the declaration around it.
+    parent: Option<u32>,
+    /// How many declarations are around it.
+    depth: u32,
 }
 
 /// What all declarations have around their kind.
@@ -173,180 +183,27 @@ impl LoweredItems {
             return;
         }
         let node = item.syntax().clone();
-        let range = trimmed_range(&node);
+        let at = At { node: &node, range: trimmed_range(&node), parent, depth };
         match item {
-            ast::Item::FuncDecl(item) => {
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
-                self.add(parent, common, |lower, modifiers| {
-                    let generics =
-                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
-                    let (params, names) = lower.params(item.param_list());
-                    let written = item.return_type().and_then(|ret| ret.ty()).or_else(|| item.ty());
-                    // A function whose result was left out gives what nobody knows; that of a `func` is `void`.
-                    let ret = match (&written, item.func_token()) {
-                        (None, None) => lower.type_or_missing(None, range),
-                        _ => lower.result_type(written, range),
-                    };
-                    let (ret_modifiers, ret) = lower.split_modifiers(ret);
-                    let ret_no_diff = (*modifiers | ret_modifiers).contains(Modifiers::NO_DIFF);
-                    let kind = ItemKind::Function(Function {
-                        params,
-                        ret,
-                        ret_no_diff,
-                        has_body: item.semicolon_token().is_none(),
-                        throws: item.throws_clause().map(|clause| lower.type_or_missing(clause.ty(), range)),
-                        semantic: semantic(item.semantics()),
-                        extends: None,
-                    });
-                    Declared { params: names, generics, ..Declared::new(kind) }
-                });
-            }
-            ast::Item::ConstructorDecl(item) => {
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: None };
-                self.add(parent, common, |lower, _| {
-                    let generics =
-                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
-                    let (params, names) = lower.params(item.param_list());
-                    let name_range = item.uu_init_token().map(|token| token.text_range());
-                    let kind = ItemKind::Constructor { params, has_body: item.semicolon_token().is_none() };
-                    Declared { params: names, generics, name_range, ..Declared::named("__init", kind) }
-                });
-            }
-            ast::Item::SubscriptDecl(item) => {
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: None };
-                let index = self.add(parent, common, |lower, _| {
-                    let generics =
-                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
-                    let (params, names) = lower.params(item.param_list());
-                    let ret = lower.result_type(item.return_type().and_then(|ret| ret.ty()), range);
-                    let name_range = item.uu_subscript_token().map(|token| token.text_range());
-                    let kind = ItemKind::Subscript { params, ret };
-                    Declared { params: names, generics, name_range, ..Declared::named("__subscript", kind) }
-                });
-                if let Some(list) = item.accessor_list() {
-                    self.accessors(list, Some(index));
-                }
-            }
-            ast::Item::PropertyDecl(item) => {
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
-                let index = self.add(parent, common, |lower, _| {
-                    let ty = lower.type_or_missing(item.ty(), range);
-                    Declared::new(ItemKind::Property { ty })
-                });
-                if let Some(list) = item.accessor_list() {
-                    self.accessors(list, Some(index));
-                }
-            }
+            ast::Item::FuncDecl(item) => self.function(item, at),
+            ast::Item::ConstructorDecl(item) => self.constructor(item, at),
+            ast::Item::SubscriptDecl(item) => self.subscript(item, at),
+            ast::Item::PropertyDecl(item) => self.property(item, at),
             ast::Item::StructDecl(item) => self.structure(item, &node, parent, depth),
-            ast::Item::InterfaceDecl(item) => {
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
-                let index = self.add(parent, common, |lower, _| {
-                    let generics =
-                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
-                    let bases = lower.inheritance(item.inheritance_clause());
-                    Declared { generics, ..Declared::new(ItemKind::Interface { bases }) }
-                });
-                self.item_list(item.item_list(), index, depth);
-            }
-            ast::Item::ExtensionDecl(item) => {
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: None };
-                let index = self.add(parent, common, |lower, _| {
-                    let generics =
-                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
-                    let target = lower.type_or_missing(item.ty(), range);
-                    let bases = lower.inheritance(item.inheritance_clause());
-                    let name_range = item.ty().map(|ty| trimmed_range(ty.syntax()));
-                    Declared { generics, name_range, ..Declared::new(ItemKind::Extension { target, bases }) }
-                });
-                self.item_list(item.item_list(), index, depth);
-            }
-            ast::Item::EnumDecl(item) => {
-                let declarators = item.declarator_list();
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
-                let index = self.add(parent, common, |lower, modifiers| {
-                    if item.declarator_list().is_some() || item.name().is_none() {
-                        // `static const enum { … } x;` is about the variable.
-                        *modifiers -= Modifiers::STATIC | Modifiers::CONST;
-                    }
-                    modifiers.set(Modifiers::CLASS, item.class_token().is_some());
-                    let generics =
-                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
-                    let underlying = lower.inheritance(item.inheritance_clause()).first().copied();
-                    // Slang's enums are scoped, with or without `class`, unless they say otherwise or have no name.
-                    let unscoped =
-                        item.name().is_none() || has_attribute(item.modifier_list(), AttributeKind::UnscopedEnum);
-                    Declared { generics, ..Declared::new(ItemKind::Enum { underlying, scoped: !unscoped }) }
-                });
-                if let Some(list) = item.enum_case_list() {
-                    self.enum_cases(list, Some(index));
-                }
-                self.trailing_declarators(declarators, Some(index), item.modifier_list(), parent);
-            }
-            ast::Item::TypeAliasDecl(item) => {
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
-                self.add(parent, common, |lower, _| {
-                    let generics =
-                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
-                    let ty = lower.type_or_missing(item.ty(), range);
-                    Declared { generics, ..Declared::new(ItemKind::TypeAlias { ty }) }
-                });
-            }
-            ast::Item::TypedefDecl(item) => {
-                let declarator = item.declarator();
-                let declared_name = declarator.as_ref().and_then(|declarator| declarator.name());
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: declared_name };
-                self.add(parent, common, |lower, _| {
-                    let generics = lower.generic_params(item.generic_prefix(), None);
-                    let mut ty = lower.type_or_missing(item.ty(), range);
-                    if let Some(declarator) = &declarator {
-                        ty = lower.declared_type(ty, declarator);
-                    }
-                    Declared { generics, ..Declared::new(ItemKind::TypeAlias { ty }) }
-                });
-            }
-            ast::Item::AssociatedTypeDecl(item) => {
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
-                self.add(parent, common, |lower, _| {
-                    let generics =
-                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
-                    let bounds = lower.inheritance(item.inheritance_clause());
-                    let default = item.default().map(|ty| lower.ty(ty));
-                    Declared { generics, ..Declared::new(ItemKind::AssociatedType { bounds, default }) }
-                });
-            }
+            ast::Item::InterfaceDecl(item) => self.interface(item, at),
+            ast::Item::ExtensionDecl(item) => self.extension(item, at),
+            ast::Item::EnumDecl(item) => self.enumeration(item, at),
+            ast::Item::TypeAliasDecl(item) => self.type_alias(item, at),
+            ast::Item::TypedefDecl(item) => self.typedef(item, at),
+            ast::Item::AssociatedTypeDecl(item) => self.associated_type(item, at),
             ast::Item::VarDecl(item) => {
                 for declarator in item.declarators() {
                     self.variable(&node, &item, &declarator, parent);
                 }
             }
-            ast::Item::NamespaceDecl(item) => {
-                let mut innermost = parent;
-                for name in item.names() {
-                    let modifier_list = item.modifier_list();
-                    let common = Common { node: &node, modifier_list, name: Some(name) };
-                    innermost = Some(self.add(innermost, common, |_, _| Declared::new(ItemKind::Namespace)));
-                }
-                if let Some(list) = item.item_list() {
-                    self.items(list.items(), innermost, depth + 1);
-                }
-            }
-            ast::Item::CBufferDecl(item) => {
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
-                let kind = ItemKind::ConstantBuffer { is_texture_buffer: item.tbuffer_token().is_some() };
-                let index = self.add(parent, common, |_, _| Declared {
-                    placements: placements(item.semantics()),
-                    ..Declared::new(kind)
-                });
-                self.item_list(item.item_list(), index, depth);
-            }
-            ast::Item::ImportDecl(item) => {
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: None };
-                self.add(parent, common, |_, modifiers| {
-                    let exported = modifiers.contains(Modifiers::EXPORTED);
-                    let (path, name_range) = module_path(item.module_path());
-                    Declared { name_range, ..Declared::new(ItemKind::Import { path, exported }) }
-                });
-            }
+            ast::Item::NamespaceDecl(item) => self.namespace(item, at),
+            ast::Item::CBufferDecl(item) => self.constant_buffer(item, at),
+            ast::Item::ImportDecl(item) => self.import(item, at),
             ast::Item::IncludeDecl(item) => {
                 self.module_item(&node, item.modifier_list(), item.module_path(), parent, |path| ItemKind::Include {
                     path,
@@ -362,51 +219,11 @@ impl LoweredItems {
                     ItemKind::Implementing { name }
                 });
             }
-            ast::Item::UsingDecl(item) => {
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: None };
-                self.add(parent, common, |lower, _| {
-                    let name_range = item.path().map(|path| trimmed_range(path.syntax()));
-                    let kind = match item.path().and_then(|path| lower.path(path)) {
-                        Some(path) => ItemKind::Using { path },
-                        None => ItemKind::Empty,
-                    };
-                    Declared { name_range, ..Declared::new(kind) }
-                });
-            }
+            ast::Item::UsingDecl(item) => self.using(item, at),
             ast::Item::FuncExtensionDecl(item) => self.function_extension(&item, &node, parent),
-            ast::Item::GlobalTypeParamDecl(item) => {
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
-                self.add(parent, common, |lower, _| {
-                    let bounds = lower.inheritance(item.inheritance_clause());
-                    let kind = GenericParamKind::Type { bounds, default: None };
-                    Declared::global_param(ItemKind::GlobalTypeParam, item.name(), kind, range)
-                });
-            }
-            ast::Item::GlobalValueParamDecl(item) => {
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
-                self.add(parent, common, |lower, _| {
-                    let ty = match item.ty() {
-                        Some(ty) => lower.ty(ty),
-                        None => lower.named_type("int", range),
-                    };
-                    let default = item.expr().map(|default| lower.expr(default));
-                    let kind = GenericParamKind::Value { ty, default };
-                    Declared::global_param(ItemKind::GlobalValueParam, item.name(), kind, range)
-                });
-            }
-            ast::Item::ConstraintDecl(item) => {
-                let common = Common { node: &node, modifier_list: item.modifier_list(), name: None };
-                self.add(parent, common, |lower, _| {
-                    let left = lower.type_or_missing(item.left(), range);
-                    let right = lower.type_or_missing(item.right(), range);
-                    let constraint = match item.eq_eq_token() {
-                        Some(_) => GenericConstraint::Equal { left, right },
-                        None => GenericConstraint::Conforms { subject: left, bounds: vec![right], optional: false },
-                    };
-                    let generics = GenericParams { params: Vec::new(), constraints: vec![constraint] };
-                    Declared { generics: (generics, Vec::new()), ..Declared::new(ItemKind::Constraint) }
-                });
-            }
+            ast::Item::GlobalTypeParamDecl(item) => self.global_type_param(item, at),
+            ast::Item::GlobalValueParamDecl(item) => self.global_value_param(item, at),
+            ast::Item::ConstraintDecl(item) => self.constraint(item, at),
             ast::Item::AssociatedFuncDecl(item) => {
                 self.unsupported(&node, item.modifier_list(), item.name(), "`__associatedfunc`", parent);
             }

@@ -104,21 +104,7 @@ impl Lowering {
                 let body = self.stmt_or_missing(stmt.body(), range);
                 Stmt::While { cond, body, attributes }
             }
-            ast::Stmt::CompileTimeForStmt(stmt) => {
-                let bounds = stmt.arg_list().into_iter().flat_map(|list| list.args());
-                let bounds = bounds.map(|bound| self.expr(bound)).collect();
-                let name_range = stmt.name().map_or(range, |name| trimmed_range(name.syntax()));
-                let ty = self.named_type("int", name_range);
-                let local = Local {
-                    name: name(stmt.name()).unwrap_or_else(|| Name::new("")),
-                    kind: LocalKind::Let,
-                    ty: Some(ty),
-                    modifiers: Modifiers::empty(),
-                    attributes: Vec::new(),
-                };
-                let local = self.alloc_local(local, name_range);
-                Stmt::CompileTimeFor { local, bounds, body: self.stmt_or_missing(stmt.body(), range) }
-            }
+            ast::Stmt::CompileTimeForStmt(stmt) => self.compile_time_for(&stmt, range),
             ast::Stmt::DoCatchStmt(stmt) => {
                 let body = self.stmt_or_missing(stmt.body(), range);
                 let catches = stmt.catch_clauses().map(|clause| self.catch_clause(&clause)).collect();
@@ -145,6 +131,22 @@ impl Lowering {
                 Stmt::TargetSwitch { subject, arms: cases.map(|case| self.target_arm(&case)).collect() }
             }
         }
+    }
+
+    fn compile_time_for(&mut self, stmt: &ast::CompileTimeForStmt, range: TextRange) -> Stmt {
+        let bounds = stmt.arg_list().into_iter().flat_map(|list| list.args());
+        let bounds = bounds.map(|bound| self.expr(bound)).collect();
+        let name_range = stmt.name().map_or(range, |name| trimmed_range(name.syntax()));
+        let ty = self.named_type("int", name_range);
+        let local = Local {
+            name: name(stmt.name()).unwrap_or_else(|| Name::new("")),
+            kind: LocalKind::Let,
+            ty: Some(ty),
+            modifiers: Modifiers::empty(),
+            attributes: Vec::new(),
+        };
+        let local = self.alloc_local(local, name_range);
+        Stmt::CompileTimeFor { local, bounds, body: self.stmt_or_missing(stmt.body(), range) }
     }
 
     fn condition(&mut self, condition: Option<ast::Condition>, owner: TextRange) -> Condition {

@@ -1,7 +1,7 @@
 //! Statements.
 
 use hir_def::{
-    body::{CaseLabel, Condition, Expr, ExprId, LocalId, LocalKind, Stmt, StmtId},
+    body::{CaseLabel, Condition, Expr, ExprId, LocalId, LocalKind, Stmt, StmtId, SwitchCase},
     name::Name,
     type_ref::TypeRef,
 };
@@ -95,20 +95,7 @@ impl Infer<'_> {
                     self.stmt(*stmt);
                 }
             }
-            Stmt::If { cond, then, otherwise, .. } => {
-                let outside = self.env;
-                self.choices += 1;
-                self.block(|infer| {
-                    infer.condition(*cond);
-                    infer.env = infer.environment_behind(*cond);
-                    infer.scoped(*then);
-                });
-                if let Some(otherwise) = otherwise {
-                    self.scoped(*otherwise);
-                }
-                self.choices -= 1;
-                self.env = outside;
-            }
+            Stmt::If { cond, then, otherwise, .. } => self.if_statement(*cond, *then, *otherwise),
             Stmt::For { init, cond, step, body, attributes: _ } => self.block(|infer| {
                 if let Some(init) = init {
                     infer.stmt(*init);
@@ -129,25 +116,7 @@ impl Infer<'_> {
                 self.loop_body(*body);
                 self.coerced(*cond, Ty::BOOL);
             }
-            Stmt::Switch { selector, cases, .. } => {
-                let selector = self.value(*selector, None);
-                self.breakables += 1;
-                self.choices += 1;
-                self.block(|infer| {
-                    for case in cases {
-                        for label in &case.labels {
-                            if let CaseLabel::Value(value) = label {
-                                infer.coerced(*value, selector);
-                            }
-                        }
-                        for stmt in &case.body {
-                            infer.stmt(*stmt);
-                        }
-                    }
-                });
-                self.choices -= 1;
-                self.breakables -= 1;
-            }
+            Stmt::Switch { selector, cases, .. } => self.switch(*selector, cases),
             Stmt::Return(value) => self.return_stmt(id, *value),
             Stmt::Break(label) => {
                 if self.breakables == 0 && label.is_none() {
@@ -164,6 +133,41 @@ impl Infer<'_> {
             Stmt::Labeled { label: _, body } => self.stmt(*body),
             Stmt::Defer(body) => self.scoped(*body),
         }
+    }
+
+    fn switch(&mut self, selector: ExprId, cases: &[SwitchCase]) {
+        let selector = self.value(selector, None);
+        self.breakables += 1;
+        self.choices += 1;
+        self.block(|infer| {
+            for case in cases {
+                for label in &case.labels {
+                    if let CaseLabel::Value(value) = label {
+                        infer.coerced(*value, selector);
+                    }
+                }
+                for stmt in &case.body {
+                    infer.stmt(*stmt);
+                }
+            }
+        });
+        self.choices -= 1;
+        self.breakables -= 1;
+    }
+
+    fn if_statement(&mut self, cond: Condition, then: StmtId, otherwise: Option<StmtId>) {
+        let outside = self.env;
+        self.choices += 1;
+        self.block(|infer| {
+            infer.condition(cond);
+            infer.env = infer.environment_behind(cond);
+            infer.scoped(then);
+        });
+        if let Some(otherwise) = otherwise {
+            self.scoped(otherwise);
+        }
+        self.choices -= 1;
+        self.env = outside;
     }
 
     /// A statement in a scope of its own even if it is not a block.

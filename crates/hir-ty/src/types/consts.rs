@@ -5,7 +5,8 @@ use hir_def::{
     attribute::{Attribute, AttributeKind, Modifiers},
     body::{BinaryOp, BodyRoot, Expr, ExprId, ExprStore, Literal, PrefixOp},
     item::{self, Item, ItemId, ItemKind},
-    type_ref::{GenericArgRef, TypeRef, TypeRefId},
+    name::Name,
+    type_ref::{GenericArgRef, Path, TypeRef, TypeRefId},
 };
 
 use crate::{
@@ -79,36 +80,8 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
         Expr::Missing => Some(Const::Error),
         Expr::Literal(Literal::Int { value, .. }) => Some(Const::Value(*value as i64)),
         Expr::Literal(Literal::Bool(value)) => Some(Const::Value((*value).into())),
-        Expr::Path(path) => {
-            if let [segment] = path.segments.as_slice()
-                && segment.args.is_none()
-                && !path.global
-                && let Some(local) = lowering.const_locals.iter().rev().find(|local| local.name == segment.name)
-            {
-                return local.constant;
-            }
-            match resolve::path_as_value(lowering, path)? {
-                resolve::ConstantName::Param(param) => Some(Const::Param(param)),
-                resolve::ConstantName::Item(item) => Some(constant_value(db, item)),
-                resolve::ConstantName::Member(ty, item) => Some(member_value(db, lowering.env, ty, item)),
-            }
-        }
-        Expr::Member { base, name, .. } => {
-            let item = match type_namespace(lowering, *base)? {
-                TypeNs::Type(base) => {
-                    let item = resolve::static_member(db, lowering.env, base, name)?;
-                    return Some(member_value(db, lowering.env, base, item));
-                }
-                TypeNs::Namespace(namespace) => {
-                    let items = resolve::namespace_items(db, lowering.owner, namespace, name);
-                    items
-                        .into_iter()
-                        .find(|item| matches!(item::item_data(db, *item).kind, ItemKind::Variable { .. }))?
-                }
-                TypeNs::Generic { .. } | TypeNs::BuiltinGeneric(_) => return None,
-            };
-            Some(constant_value(db, item))
-        }
+        Expr::Path(path) => path_value(lowering, path),
+        Expr::Member { base, name, .. } => static_member(lowering, *base, name),
         Expr::Prefix { op, operand } => {
             let operand = evaluate(lowering, *operand)?;
             match op {
@@ -155,24 +128,7 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             }
         }
         Expr::SizeOf { what: hir_def::body::SizeOfKind::Count, ty, operand, layout: _ } => {
-            if let Some(ty) = ty
-                && let Some(pack) = lowering.named_value_pack(*ty)
-            {
-                return Some(Const::Count(pack));
-            }
-            let measured = match (ty, operand) {
-                (Some(ty), _) => GenericArgRef::Type(*ty),
-                (None, Some(operand)) => GenericArgRef::Value(*operand),
-                (None, None) => return Some(Const::Error),
-            };
-            if let Some(list) = lowering.query_list(&measured) {
-                return Some(packs::count(db, GenericArgs::new(db, list.into_boxed_slice())));
-            }
-            let ty = match measured {
-                GenericArgRef::Type(ty) => lowering.lower(ty),
-                GenericArgRef::Value(operand) => type_of_expression(lowering, operand)?,
-            };
-            count_of(db, ty)
+            count(lowering, *ty, *operand)
         }
         // A size in a layout of its own is not known to the front end; lowering says so.
         Expr::SizeOf { layout: Some(_), .. } => Some(Const::Error),
@@ -200,6 +156,63 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             packs::Answer::One(GenericArg::Type(_) | GenericArg::Pack(_)) | packs::Answer::Many(_) => None,
         },
         _ => None,
+    }
+}
+
+/// `countof(…)`
+fn count(lowering: &mut TypeLowering<'_>, ty: Option<TypeRefId>, operand: Option<ExprId>) -> Option<Const> {
+    let db = lowering.db;
+    if let Some(ty) = ty
+        && let Some(pack) = lowering.named_value_pack(ty)
+    {
+        return Some(Const::Count(pack));
+    }
+    let measured = match (ty, operand) {
+        (Some(ty), _) => GenericArgRef::Type(ty),
+        (None, Some(operand)) => GenericArgRef::Value(operand),
+        (None, None) => return Some(Const::Error),
+    };
+    if let Some(list) = lowering.query_list(&measured) {
+        return Some(packs::count(db, GenericArgs::new(db, list.into_boxed_slice())));
+    }
+    let ty = match measured {
+        GenericArgRef::Type(ty) => lowering.lower(ty),
+        GenericArgRef::Value(operand) => type_of_expression(lowering, operand)?,
+    };
+    count_of(db, ty)
+}
+
+/// `T.K`, `Namespace.K`.
+fn static_member(lowering: &mut TypeLowering<'_>, base: ExprId, name: &Name) -> Option<Const> {
+    let db = lowering.db;
+    let item = match type_namespace(lowering, base)? {
+        TypeNs::Type(base) => {
+            let item = resolve::static_member(db, lowering.env, base, name)?;
+            return Some(member_value(db, lowering.env, base, item));
+        }
+        TypeNs::Namespace(namespace) => {
+            let items = resolve::namespace_items(db, lowering.owner, namespace, name);
+            items.into_iter().find(|item| matches!(item::item_data(db, *item).kind, ItemKind::Variable { .. }))?
+        }
+        TypeNs::Generic { .. } | TypeNs::BuiltinGeneric(_) => return None,
+    };
+    Some(constant_value(db, item))
+}
+
+/// A name of a local constant, a generic parameter or a variable.
+fn path_value(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Const> {
+    let db = lowering.db;
+    if let [segment] = path.segments.as_slice()
+        && segment.args.is_none()
+        && !path.global
+        && let Some(local) = lowering.const_locals.iter().rev().find(|local| local.name == segment.name)
+    {
+        return local.constant;
+    }
+    match resolve::path_as_value(lowering, path)? {
+        resolve::ConstantName::Param(param) => Some(Const::Param(param)),
+        resolve::ConstantName::Item(item) => Some(constant_value(db, item)),
+        resolve::ConstantName::Member(ty, item) => Some(member_value(db, lowering.env, ty, item)),
     }
 }
 

@@ -110,7 +110,38 @@ impl Resolver<'_> {
                 Op::SumMake { variant, .. } => variants.get(variant as usize).copied(),
                 _ => None,
             },
-            _ => None,
+            Op::Const(..)
+            | Op::Zero
+            | Op::Undef
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Math(..)
+            | Op::Convert(..)
+            | Op::Bitcast(..)
+            | Op::Select { .. }
+            | Op::Detach(..)
+            | Op::Forget(..)
+            | Op::Make(..)
+            | Op::Splat(..)
+            | Op::Extract { .. }
+            | Op::Insert { .. }
+            | Op::Swizzle { .. }
+            | Op::Call { .. }
+            | Op::Loop { .. }
+            | Op::Global(..)
+            | Op::Builtin(..)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Atomic { .. }
+            | Op::ByteLoad { .. }
+            | Op::ByteStore { .. }
+            | Op::ByteAtomic { .. }
+            | Op::BufferLength { .. }
+            | Op::Intrinsic { .. }
+            | Op::Barrier { .. }
+            | Op::Print { .. }
+            | Op::SumMake { .. }
+            | Op::SumTag(..) => None,
         }
     }
 

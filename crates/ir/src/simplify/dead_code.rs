@@ -199,7 +199,37 @@ impl<'a> Liveness<'a> {
                     }
                 }
             }
-            _ => {}
+            Op::Const(..)
+            | Op::Zero
+            | Op::Undef
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Math(..)
+            | Op::Convert(..)
+            | Op::Bitcast(..)
+            | Op::Select { .. }
+            | Op::Detach(..)
+            | Op::Forget(..)
+            | Op::Make(..)
+            | Op::Splat(..)
+            | Op::Extract { .. }
+            | Op::Insert { .. }
+            | Op::Swizzle { .. }
+            | Op::Call { .. }
+            | Op::Global(..)
+            | Op::Builtin(..)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Atomic { .. }
+            | Op::ByteLoad { .. }
+            | Op::ByteStore { .. }
+            | Op::ByteAtomic { .. }
+            | Op::BufferLength { .. }
+            | Op::Intrinsic { .. }
+            | Op::Barrier { .. }
+            | Op::Print { .. }
+            | Op::SumMake { .. }
+            | Op::SumTag(..) => {}
         }
     }
 }
@@ -246,7 +276,37 @@ fn prune(func: &mut Func, id: OpId, live: &[bool]) -> bool {
                 .extend(arms.into_iter().filter(|&arm| matches!(func.regions[arm].terminator, Terminator::Yield(_))));
         }
         // Calls and intrinsics keep their results.
-        _ => return false,
+        Op::Const(..)
+        | Op::Zero
+        | Op::Undef
+        | Op::Unary(..)
+        | Op::Binary(..)
+        | Op::Math(..)
+        | Op::Convert(..)
+        | Op::Bitcast(..)
+        | Op::Select { .. }
+        | Op::Detach(..)
+        | Op::Forget(..)
+        | Op::Make(..)
+        | Op::Splat(..)
+        | Op::Extract { .. }
+        | Op::Insert { .. }
+        | Op::Swizzle { .. }
+        | Op::Call { .. }
+        | Op::Global(..)
+        | Op::Builtin(..)
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Atomic { .. }
+        | Op::ByteLoad { .. }
+        | Op::ByteStore { .. }
+        | Op::ByteAtomic { .. }
+        | Op::BufferLength { .. }
+        | Op::Intrinsic { .. }
+        | Op::Barrier { .. }
+        | Op::Print { .. }
+        | Op::SumMake { .. }
+        | Op::SumTag(..) => return false,
     }
     for region in regions {
         match &mut func.regions[region].terminator {

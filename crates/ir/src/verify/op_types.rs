@@ -168,16 +168,7 @@ fn verify_value(v: &mut BodyVerifier<'_>, op: &Op, result: ValueId) {
     match op {
         Op::Const(constant) => verify_constant(v, *constant, ty),
         Op::Zero | Op::Undef => {}
-        Op::Unary(op, a) => {
-            let fits = is_opaque(ty)
-                || match op {
-                    UnaryOp::Neg => is_float(ty) || is_integer(ty),
-                    UnaryOp::Not => is_bool(ty),
-                    UnaryOp::BitNot => is_integer(ty),
-                };
-            operand(v, *a, v.func.ty(*a) == result_id, "of the result's type");
-            wanted_result(v, result, fits, op.word());
-        }
+        Op::Unary(op, a) => unary(v, *op, *a, result),
         Op::Binary(op, a, b) => binary(v, *op, *a, *b, result),
         Op::Math(function, args) => math(v, *function, args, result),
         Op::Convert(a) => {
@@ -191,13 +182,7 @@ fn verify_value(v: &mut BodyVerifier<'_>, op: &Op, result: ValueId) {
             let fits = bitcast_fits(v.type_of(*a), ty);
             operand(v, *a, fits, "numbers of the result's size");
         }
-        Op::Select { cond, then, otherwise } => {
-            operand(v, *then, v.func.ty(*then) == result_id, "of the result's type");
-            operand(v, *otherwise, v.func.ty(*otherwise) == result_id, "of the result's type");
-            let cond_type = v.type_of(*cond);
-            let fits = cond_type == BOOL || with_scalar(ty, Scalar::Bool) == Some(cond_type);
-            operand(v, *cond, fits, "a bool, or bools of the operands' shape");
-        }
+        Op::Select { cond, then, otherwise } => select(v, *cond, [*then, *otherwise], result),
         Op::Detach(a) | Op::Forget(a) => operand(v, *a, v.func.ty(*a) == result_id, "of the result's type"),
         Op::Make(parts) => make(v, parts, result),
         Op::Splat(a) => {
@@ -215,22 +200,7 @@ fn verify_value(v: &mut BodyVerifier<'_>, op: &Op, result: ValueId) {
             part(v, *aggregate, path, *value);
             operand(v, *aggregate, v.func.ty(*aggregate) == result_id, "of the result's type");
         }
-        Op::Swizzle { vector, components } => {
-            let (scalar, len) = match v.type_of(*vector) {
-                Type::Scalar(scalar) => (scalar, 1),
-                Type::Vector { scalar, len } => (scalar, len),
-                _ => return operand(v, *vector, false, "a vector or scalar"),
-            };
-            if components.iter().any(|&component| component >= len) || !(1..=4).contains(&components.len()) {
-                v.wrong(Rule::Operands, format!("the components of a swizzle of {len} components do not fit"));
-                return;
-            }
-            let fits = match components.len() {
-                1 => ty == Type::Scalar(scalar),
-                count => ty == Type::Vector { scalar, len: count as u8 },
-            };
-            wanted_result(v, result, fits, "swizzle");
-        }
+        Op::Swizzle { vector, components } => swizzle(v, *vector, components, result),
         Op::Global(global) => {
             if global.into_raw().into_u32() as usize >= v.module.globals.len() {
                 v.wrong(Rule::Id, "a global that does not exist".into());
@@ -294,6 +264,47 @@ fn verify_value(v: &mut BodyVerifier<'_>, op: &Op, result: ValueId) {
         | Op::Barrier { .. }
         | Op::Print { .. } => {}
     }
+}
+
+fn swizzle(v: &mut BodyVerifier<'_>, vector: ValueId, components: &[u8], result: ValueId) {
+    let ty = v.type_of(result);
+    let (scalar, len) = match v.type_of(vector) {
+        Type::Scalar(scalar) => (scalar, 1),
+        Type::Vector { scalar, len } => (scalar, len),
+        _ => return operand(v, vector, false, "a vector or scalar"),
+    };
+    if components.iter().any(|&component| component >= len) || !(1..=4).contains(&components.len()) {
+        v.wrong(Rule::Operands, format!("the components of a swizzle of {len} components do not fit"));
+        return;
+    }
+    let fits = match components.len() {
+        1 => ty == Type::Scalar(scalar),
+        count => ty == Type::Vector { scalar, len: count as u8 },
+    };
+    wanted_result(v, result, fits, "swizzle");
+}
+
+fn select(v: &mut BodyVerifier<'_>, cond: ValueId, [then, otherwise]: [ValueId; 2], result: ValueId) {
+    let result_id = v.func.ty(result);
+    let ty = v.module.types.get(result_id);
+    operand(v, then, v.func.ty(then) == result_id, "of the result's type");
+    operand(v, otherwise, v.func.ty(otherwise) == result_id, "of the result's type");
+    let cond_type = v.type_of(cond);
+    let fits = cond_type == BOOL || with_scalar(ty, Scalar::Bool) == Some(cond_type);
+    operand(v, cond, fits, "a bool, or bools of the operands' shape");
+}
+
+fn unary(v: &mut BodyVerifier<'_>, op: UnaryOp, a: ValueId, result: ValueId) {
+    let result_id = v.func.ty(result);
+    let ty = v.module.types.get(result_id);
+    let fits = is_opaque(ty)
+        || match op {
+            UnaryOp::Neg => is_float(ty) || is_integer(ty),
+            UnaryOp::Not => is_bool(ty),
+            UnaryOp::BitNot => is_integer(ty),
+        };
+    operand(v, a, v.func.ty(a) == result_id, "of the result's type");
+    wanted_result(v, result, fits, op.word());
 }
 
 fn operand(v: &mut BodyVerifier<'_>, value: ValueId, fits: bool, wanted: &str) {

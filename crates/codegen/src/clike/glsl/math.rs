@@ -135,31 +135,7 @@ pub(crate) fn math(
             let name = helper(p, "fmod", args.len(), &ty, &ty, "x - y * trunc(x / y)");
             call(format!("{name}({})", p.list(f, args, span)))
         }
-        MathFn::Copysign => {
-            let body = match (scalar, p.module.types.get(operand.ty)) {
-                (Scalar::F64, Type::Vector { len, .. }) => {
-                    let parts = by_component(len, |c| double_copysign(&format!("x.{c}"), &format!("y.{c}")));
-                    format!("{ty}({parts})")
-                }
-                (Scalar::F64, _) => double_copysign("x", "y"),
-                (_, shape) => {
-                    // Halves are seen as the floats of 32 bits that they are.
-                    let single = match shape {
-                        Type::Vector { len, .. } => format!("vec{len}"),
-                        _ => "float".to_owned(),
-                    };
-                    let bits = |name: &str| match scalar {
-                        Scalar::F32 => format!("floatBitsToUint({name})"),
-                        _ => format!("floatBitsToUint({single}({name}))"),
-                    };
-                    let (x, y) = (bits("x"), bits("y"));
-                    let body = format!("uintBitsToFloat(({x} & 0x7fffffffu) | ({y} & 0x80000000u))");
-                    if scalar == Scalar::F32 { body } else { format!("{ty}({body})") }
-                }
-            };
-            let name = helper(p, "copysign", args.len(), &ty, &ty, &body);
-            call(format!("{name}({})", p.list(f, args, span)))
-        }
+        MathFn::Copysign => call(copysign(p, f, args, operand, span)?),
         MathFn::IsFinite => {
             let body = match p.shape(operand.ty) {
                 Shape::Scalar => "!(isnan(x) || isinf(x))".to_string(),
@@ -179,21 +155,7 @@ pub(crate) fn math(
             let (left, right) = (p.operand(f, b, MULTIPLICATIVE, span), p.operand(f, a, MULTIPLICATIVE + 1, span));
             Some((format!("{left} * {right}"), MULTIPLICATIVE))
         }
-        MathFn::Dot if scalar.is_integer() => {
-            let Type::Vector { len, .. } = p.module.types.get(operand.ty) else {
-                let [a, b] = args else { return None };
-                let (a, b) = (p.operand(f, a, UNARY, span), p.operand(f, b, UNARY, span));
-                return Some((format!("{a} * {b}"), MULTIPLICATIVE));
-            };
-            let terms: Vec<String> = ["x", "y", "z", "w"][..usize::from(len)]
-                .iter()
-                .map(|component| format!("x.{component} * y.{component}"))
-                .collect();
-            {
-                let name = helper(p, "dot", args.len(), &ty, &result, &terms.join(" + "));
-                call(format!("{name}({})", p.list(f, args, span)))
-            }
-        }
+        MathFn::Dot if scalar.is_integer() => integer_dot(p, f, args, &result, span),
         MathFn::All | MathFn::Any if p.shape(operand.ty) == Shape::Scalar => {
             if scalar == Scalar::Bool {
                 return Some((p.operand(f, operand, PRIMARY, span), PRIMARY));
@@ -232,6 +194,57 @@ pub(crate) fn math(
         },
         _ => None,
     }
+}
+
+/// GLSL has it for floats alone.
+fn integer_dot(
+    p: &mut Printer<'_>,
+    f: &Function,
+    args: &[Expr],
+    result: &str,
+    span: SpanId,
+) -> Option<(String, Precedence)> {
+    let [a, b] = args else { return None };
+    let ty = p.type_name(a.ty, span);
+    let Type::Vector { len, .. } = p.module.types.get(a.ty) else {
+        let (a, b) = (p.operand(f, a, UNARY, span), p.operand(f, b, UNARY, span));
+        return Some((format!("{a} * {b}"), MULTIPLICATIVE));
+    };
+    let terms: Vec<String> = ["x", "y", "z", "w"][..usize::from(len)]
+        .iter()
+        .map(|component| format!("x.{component} * y.{component}"))
+        .collect();
+    let name = helper(p, "dot", args.len(), &ty, result, &terms.join(" + "));
+    Some((format!("{name}({})", p.list(f, args, span)), PRIMARY))
+}
+
+/// The sign of one number put on another, bit by bit.
+fn copysign(p: &mut Printer<'_>, f: &Function, args: &[Expr], operand: &Expr, span: SpanId) -> Option<String> {
+    let scalar = p.scalar_of(operand.ty)?;
+    let ty = p.type_name(operand.ty, span);
+    let body = match (scalar, p.module.types.get(operand.ty)) {
+        (Scalar::F64, Type::Vector { len, .. }) => {
+            let parts = by_component(len, |c| double_copysign(&format!("x.{c}"), &format!("y.{c}")));
+            format!("{ty}({parts})")
+        }
+        (Scalar::F64, _) => double_copysign("x", "y"),
+        (_, shape) => {
+            // Halves are seen as the floats of 32 bits that they are.
+            let single = match shape {
+                Type::Vector { len, .. } => format!("vec{len}"),
+                _ => "float".to_owned(),
+            };
+            let bits = |name: &str| match scalar {
+                Scalar::F32 => format!("floatBitsToUint({name})"),
+                _ => format!("floatBitsToUint({single}({name}))"),
+            };
+            let (x, y) = (bits("x"), bits("y"));
+            let body = format!("uintBitsToFloat(({x} & 0x7fffffffu) | ({y} & 0x80000000u))");
+            if scalar == Scalar::F32 { body } else { format!("{ty}({body})") }
+        }
+    };
+    let name = helper(p, "copysign", args.len(), &ty, &ty, &body);
+    Some(format!("{name}({})", p.list(f, args, span)))
 }
 
 /// The upper of the two words of a `double` has its sign.

@@ -118,43 +118,19 @@ fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> Comp
             ENUM_DECL
         }
         T![interface] => {
-            p.bump_as(keyword);
-            names::name(p, "expected a name");
-            generics::opt_generic_param_list(p);
-            generics::opt_inheritance_clause(p);
-            generics::opt_where_clauses(p);
-            members(p);
-            p.eat(T![;]);
+            interface(p, keyword);
             INTERFACE_DECL
         }
         T![extension] | T![__extension] => {
-            p.bump_as(keyword);
-            generics::opt_generic_param_list(p);
-            types::simple_type(p);
-            generics::opt_inheritance_clause(p);
-            generics::opt_where_clauses(p);
-            members(p);
-            p.eat(T![;]);
+            extension(p, keyword);
             EXTENSION_DECL
         }
         T![namespace] => {
-            p.bump_as(keyword);
-            names::name(p, "expected a name");
-            while p.at(T![::]) || p.at(T![.]) {
-                let separator = p.current();
-                p.bump_as(separator);
-                names::name(p, "expected a name");
-            }
-            members(p);
-            p.eat(T![;]);
+            namespace(p, keyword);
             NAMESPACE_DECL
         }
         T![cbuffer] | T![tbuffer] => {
-            p.bump_as(keyword);
-            names::name(p, "expected a name");
-            params::semantics(p);
-            members(p);
-            p.eat(T![;]);
+            constant_buffer(p, keyword);
             C_BUFFER_DECL
         }
         T![__ignored_block] | T![__transparent_block] | T![__file_decl] => {
@@ -169,13 +145,7 @@ fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> Comp
             FUNC_DECL
         }
         T![__init] => {
-            p.bump_as(keyword);
-            generics::opt_generic_param_list(p);
-            params::param_list(p);
-            if p.at(T![:]) || p.at(T![->]) {
-                p.error("expected `{`: a constructor gives its members values in its body");
-            }
-            function_rest(p);
+            constructor(p, keyword);
             CONSTRUCTOR_DECL
         }
         T![__func_extension] => {
@@ -186,37 +156,15 @@ fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> Comp
             FUNC_EXTENSION_DECL
         }
         T![__subscript] => {
-            p.bump_as(keyword);
-            generics::opt_generic_param_list(p);
-            params::param_list(p);
-            types::opt_return_type(p);
-            generics::opt_where_clauses(p);
-            accessors_or_semicolon(p);
+            subscript(p, keyword);
             SUBSCRIPT_DECL
         }
         T![property] => {
-            p.bump_as(keyword);
-            if p.nth(1) == T![:] {
-                names::name(p, "expected a name");
-                p.bump_as(T![:]);
-                types::standalone_type(p);
-            } else {
-                types::standalone_type(p);
-                names::name(p, "expected a name");
-                params::array_suffixes(p);
-            }
-            accessors_or_semicolon(p);
+            property(p, keyword);
             PROPERTY_DECL
         }
         T![let] | T![var] => {
-            p.bump_as(keyword);
-            params::declarator(p, Context::Binding);
-            if p.at(T![,]) {
-                p.error("`let` and `var` declare one name: write a `;` and declare the next one by itself");
-                p.bump_as(T![,]);
-                declarators(p, Context::Binding);
-            }
-            semicolon(p);
+            binding(p, keyword);
             VAR_DECL
         }
         // A slip from C++: another name for a type is a `typealias`, as which it is taken.
@@ -243,6 +191,90 @@ fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> Comp
         }
     };
     marker.complete(p, kind)
+}
+
+fn constructor(p: &mut Parser<'_>, keyword: SyntaxKind) {
+    p.bump_as(keyword);
+    generics::opt_generic_param_list(p);
+    params::param_list(p);
+    if p.at(T![:]) || p.at(T![->]) {
+        p.error("expected `{`: a constructor gives its members values in its body");
+    }
+    function_rest(p);
+}
+
+fn binding(p: &mut Parser<'_>, keyword: SyntaxKind) {
+    p.bump_as(keyword);
+    params::declarator(p, Context::Binding);
+    if p.at(T![,]) {
+        p.error("`let` and `var` declare one name: write a `;` and declare the next one by itself");
+        p.bump_as(T![,]);
+        declarators(p, Context::Binding);
+    }
+    semicolon(p);
+}
+
+fn property(p: &mut Parser<'_>, keyword: SyntaxKind) {
+    p.bump_as(keyword);
+    if p.nth(1) == T![:] {
+        names::name(p, "expected a name");
+        p.bump_as(T![:]);
+        types::standalone_type(p);
+    } else {
+        types::standalone_type(p);
+        names::name(p, "expected a name");
+        params::array_suffixes(p);
+    }
+    accessors_or_semicolon(p);
+}
+
+fn subscript(p: &mut Parser<'_>, keyword: SyntaxKind) {
+    p.bump_as(keyword);
+    generics::opt_generic_param_list(p);
+    params::param_list(p);
+    types::opt_return_type(p);
+    generics::opt_where_clauses(p);
+    accessors_or_semicolon(p);
+}
+
+fn constant_buffer(p: &mut Parser<'_>, keyword: SyntaxKind) {
+    p.bump_as(keyword);
+    names::name(p, "expected a name");
+    params::semantics(p);
+    members(p);
+    p.eat(T![;]);
+}
+
+fn namespace(p: &mut Parser<'_>, keyword: SyntaxKind) {
+    p.bump_as(keyword);
+    names::name(p, "expected a name");
+    while p.at(T![::]) || p.at(T![.]) {
+        let separator = p.current();
+        p.bump_as(separator);
+        names::name(p, "expected a name");
+    }
+    members(p);
+    p.eat(T![;]);
+}
+
+fn extension(p: &mut Parser<'_>, keyword: SyntaxKind) {
+    p.bump_as(keyword);
+    generics::opt_generic_param_list(p);
+    types::simple_type(p);
+    generics::opt_inheritance_clause(p);
+    generics::opt_where_clauses(p);
+    members(p);
+    p.eat(T![;]);
+}
+
+fn interface(p: &mut Parser<'_>, keyword: SyntaxKind) {
+    p.bump_as(keyword);
+    names::name(p, "expected a name");
+    generics::opt_generic_param_list(p);
+    generics::opt_inheritance_clause(p);
+    generics::opt_where_clauses(p);
+    members(p);
+    p.eat(T![;]);
 }
 
 /// The contents of declarations that end with a semicolon and have no body.
