@@ -170,7 +170,7 @@ pub(crate) fn flow(types: &TypeTable, funcs: &Arena<Func>, func: &Func) -> Flow 
 }
 
 fn flow_for(types: &TypeTable, funcs: &Arena<Func>, func: &Func, needed: Needed) -> Flow {
-    let mut walk = Walk { types, funcs, func, needed, flow: Flow::default(), unkept: Vec::new() };
+    let mut walk = FlowWalk { types, funcs, func, needed, flow: Flow::default(), unkept: Vec::new() };
     if let Some(body) = func.body {
         walk.region(body, &Owner::Function, None);
     }
@@ -201,7 +201,7 @@ enum Owner<'o> {
     Condition,
 }
 
-struct Walk<'a> {
+struct FlowWalk<'a> {
     types: &'a TypeTable,
     funcs: &'a Arena<Func>,
     func: &'a Func,
@@ -211,7 +211,7 @@ struct Walk<'a> {
     unkept: Vec<OpId>,
 }
 
-impl Walk<'_> {
+impl FlowWalk<'_> {
     fn differentiable(&self, value: ValueId) -> bool {
         self.types.is_differentiable(self.func.ty(value))
     }

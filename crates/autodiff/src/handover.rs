@@ -33,7 +33,7 @@ pub(crate) fn dear_calls(
     ways_back: &FxHashMap<FuncId, WayBack>,
 ) -> Vec<DearCall> {
     let Some(body) = normalised.func.body else { return Vec::new() };
-    let mut walk = Walk {
+    let mut walk = HandoverWalk {
         module,
         normalised,
         ways_back,
@@ -45,7 +45,7 @@ pub(crate) fn dear_calls(
     walk.found
 }
 
-struct Walk<'a> {
+struct HandoverWalk<'a> {
     module: &'a Module,
     normalised: &'a Normalised,
     ways_back: &'a FxHashMap<FuncId, WayBack>,
@@ -56,7 +56,7 @@ struct Walk<'a> {
     found: Vec<DearCall>,
 }
 
-impl Walk<'_> {
+impl HandoverWalk<'_> {
     fn region(&mut self, region: RegionId, iterations: u64) {
         let func = &self.normalised.func;
         self.iterations.extend(func.regions[region].params.iter().map(|&param| (param, iterations)));

@@ -81,7 +81,7 @@ pub struct Parameter {
     /// The parameter of the function that it is about; `return` for its result, `None` for the number of elements.
     pub of: Option<SmolStr>,
     /// What of the function's parameter it holds.
-    pub part: Part,
+    pub part: Quantity,
     /// Whether the kernel reads it.
     pub is_read: bool,
     /// Whether the kernel writes it.
@@ -92,7 +92,7 @@ pub struct Parameter {
 
 /// What of a parameter of the function is in a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum Quantity {
     /// The value itself.
     Value,
     /// Its derivative by what forward mode follows.
@@ -101,13 +101,13 @@ pub enum Part {
     Cotangent,
 }
 
-impl Part {
+impl Quantity {
     /// The word in reflection.
     pub fn name(self) -> &'static str {
         match self {
-            Part::Value => "value",
-            Part::Tangent => "tangent",
-            Part::Cotangent => "cotangent",
+            Quantity::Value => "value",
+            Quantity::Tangent => "tangent",
+            Quantity::Cotangent => "cotangent",
         }
     }
 }
@@ -126,7 +126,7 @@ pub struct NoKernel {
 struct Slot {
     name: SmolStr,
     of: SmolStr,
-    part: Part,
+    part: Quantity,
     ty: TypeId,
     place: u32,
     input: Option<usize>,
@@ -188,7 +188,8 @@ pub fn wrap(module: &mut Module, function: FuncId, mode: Mode) -> Result<Kernel,
         wave_size: None,
         early_fragment_tests: false,
     });
-    let count = Parameter { global, of: None, part: Part::Value, is_read: true, is_written: false, is_element: false };
+    let count =
+        Parameter { global, of: None, part: Quantity::Value, is_read: true, is_written: false, is_element: false };
     parameters.push(count);
     Ok(Kernel { func, entry: name, function: primal.name, mode, parameters })
 }
@@ -213,7 +214,7 @@ fn declare(module: &mut Module, wanted: &str, ty: TypeId, role: ParameterRole) -
 }
 
 /// For each input or result the parameter of the function that it is about.
-type Names = Vec<(SmolStr, Part)>;
+type Names = Vec<(SmolStr, Quantity)>;
 
 /// What a kernel calls for each element.
 struct Calls {
@@ -236,8 +237,8 @@ impl Calls {
             Mode::Forward => Some(DerivativeKind::Jvp),
             Mode::Backward | Mode::PrimalAndBackward => Some(DerivativeKind::Vjp),
         };
-        let own_inputs = || primal.inputs.iter().map(|input: &Input| (input.name.clone(), Part::Value));
-        let own_results = || primal.results.iter().map(|slot| (slot.name.clone(), Part::Value));
+        let own_inputs = || primal.inputs.iter().map(|input: &Input| (input.name.clone(), Quantity::Value));
+        let own_results = || primal.results.iter().map(|slot| (slot.name.clone(), Quantity::Value));
         let (inputs, mut results, of_inputs, mut of_results): (Vec<Input>, Vec<ResultSlot>, Names, Names) = match kind {
             None => {
                 let (of_inputs, of_results) = (own_inputs().collect(), own_results().collect());
@@ -247,23 +248,23 @@ impl Calls {
                 let types = &module.types;
                 let signature = (primal.inputs.as_slice(), primal.results.as_slice());
                 let (inputs, results) = abi::derivative(types, kind, signature, &Kept::default(), primal.span);
-                let part = if kind == DerivativeKind::Jvp { Part::Tangent } else { Part::Cotangent };
-                let row = |row: &abi::Part| -> Names {
+                let part = if kind == DerivativeKind::Jvp { Quantity::Tangent } else { Quantity::Cotangent };
+                let row = |row: &abi::Row| -> Names {
                     let has_derivative =
                         |differentiable: bool, ty| differentiable && types.differential_of(ty).is_some();
                     match row {
-                        abi::Part::Inputs => own_inputs().collect(),
-                        abi::Part::Results => own_results().collect(),
-                        abi::Part::OfInputs => {
+                        abi::Row::Inputs => own_inputs().collect(),
+                        abi::Row::Results => own_results().collect(),
+                        abi::Row::OfInputs => {
                             let of =
                                 primal.inputs.iter().filter(|input| has_derivative(input.differentiable, input.ty));
                             of.map(|input| (input.name.clone(), part)).collect()
                         }
-                        abi::Part::OfResults => {
+                        abi::Row::OfResults => {
                             let of = primal.results.iter().filter(|slot| has_derivative(slot.differentiable, slot.ty));
                             of.map(|slot| (slot.name.clone(), part)).collect()
                         }
-                        abi::Part::KeptInputs | abi::Part::Residuals | abi::Part::Accumulated => Vec::new(),
+                        abi::Row::KeptInputs | abi::Row::Residuals | abi::Row::Accumulated => Vec::new(),
                     }
                 };
                 let of_inputs = abi::takes(kind).iter().flat_map(&row).collect();
@@ -305,7 +306,7 @@ impl Calls {
         slots.retain(|slot| !is_empty(types, slot.ty));
         slots.sort_by_key(|slot| {
             let place = if slot.of == RETURN { abi::LAST } else { slot.place };
-            (place, slot.part != Part::Value)
+            (place, slot.part != Quantity::Value)
         });
         Ok(slots)
     }
@@ -318,7 +319,7 @@ impl Calls {
             (Mode::Forward, _) => derivative(DerivativeKind::Jvp),
             (Mode::Backward, _) | (Mode::PrimalAndBackward, None) => derivative(DerivativeKind::Vjp),
             (Mode::PrimalAndBackward, Some(context)) => {
-                let own = self.of_inputs.iter().filter(|(_, part)| *part == Part::Value).count();
+                let own = self.of_inputs.iter().filter(|(_, part)| *part == Quantity::Value).count();
                 let (primal_types, types) = types.split_at(self.primal_results);
                 let primal_types: Vec<TypeId> = primal_types.iter().copied().chain([context]).collect();
                 let mut values = b.call(derivative(DerivativeKind::Apply), &args[..own], &primal_types).to_vec();
@@ -333,11 +334,11 @@ impl Calls {
 }
 
 /// `x`, `x_tangent`; the value of the call is `result`.
-fn parameter_name(of: &SmolStr, part: Part) -> SmolStr {
+fn parameter_name(of: &SmolStr, part: Quantity) -> SmolStr {
     let of = if of == RETURN { "result" } else { of.as_str() };
     match part {
-        Part::Value => of.into(),
-        Part::Tangent | Part::Cotangent => format_smolstr!("{of}_{}", part.name()),
+        Quantity::Value => of.into(),
+        Quantity::Tangent | Quantity::Cotangent => format_smolstr!("{of}_{}", part.name()),
     }
 }
 

@@ -12,7 +12,7 @@ use hir_def::{
 };
 use hir_ty::{
     aggregate, conformance, consts,
-    diagnostics::{Diagnostic, Node, Place, names, suggest},
+    diagnostics::{Diagnostic, Node, Site, names, suggest},
     display::display,
     extension,
     lower_ty::TypeLowering,
@@ -27,7 +27,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     let unknown = data.attributes().flat_map(|(_, attribute)| unknown_names(db, item, &data.store, attribute));
     declaration.found.extend(
         unknown.map(|(expr, name)| {
-            names::undefined_identifier(Place { item, node: Node::SignatureExpr(expr) }, &name, None)
+            names::undefined_identifier(Site { item, node: Node::SignatureExpr(expr) }, &name, None)
         }),
     );
     for (id, attribute) in data.store.attributes.iter() {
@@ -55,7 +55,7 @@ pub(super) fn check_body(body: &mut CheckedBody<'_>) {
 
 /// What is wrong with an attribute whatever it says: that nobody knows it, where it stands, how many arguments it has.
 fn misused(db: &dyn Db, item: ItemId, store: &ExprStore, attribute: &Attribute, node: Node) -> Option<Diagnostic> {
-    let place = Place { item, node };
+    let place = Site { item, node };
     let Some(kind) = attribute.kind else {
         return match scope::user_attribute(db, item, &attribute.name) {
             Some(definition) => user_defined(db, place, store, attribute, definition),
@@ -87,7 +87,7 @@ fn misused(db: &dyn Db, item: ItemId, store: &ExprStore, attribute: &Attribute, 
             _ => Node::SignatureExpr(*arg),
         };
         let (code, message) = mismatch(kind, wanted, &store.exprs[*arg])?;
-        Some(Diagnostic::new(code, Place { node, ..place }, message))
+        Some(Diagnostic::new(code, Site { node, ..place }, message))
     })
 }
 
@@ -147,13 +147,13 @@ pub(super) fn unknown_names(
 }
 
 /// E31002: an attribute on something that it says nothing about.
-fn not_valid_here(place: Place, attribute: &Attribute) -> Diagnostic {
+fn not_valid_here(place: Site, attribute: &Attribute) -> Diagnostic {
     let message = format!("attribute '{}' is not valid here", attribute.name);
     Diagnostic::new(codes::ATTRIBUTE_NOT_VALID_HERE, place, message)
 }
 
 /// E31000 (warning): an attribute that nobody knows, as a rule misspelt.
-fn unknown(place: Place, attribute: &Attribute) -> Option<Diagnostic> {
+fn unknown(place: Site, attribute: &Attribute) -> Option<Diagnostic> {
     let name = attribute.name.as_str();
     if name.contains("::") || name.starts_with("vk_") || name.starts_with("__") {
         return None;
@@ -354,7 +354,7 @@ fn string<'db>(declaration: &Declaration<'db>, attribute: &Attribute) -> Option<
 /// E31001, E31002, E30019: uses of an attribute that the program defines.
 fn user_defined(
     db: &dyn Db,
-    place: Place,
+    place: Site,
     store: &ExprStore,
     attribute: &Attribute,
     definition: ItemId,
@@ -385,7 +385,7 @@ fn user_defined(
                 Node::BodyAttribute(_) => Node::Expr(*arg),
                 _ => Node::SignatureExpr(*arg),
             };
-            Diagnostic::new(codes::TYPE_MISMATCH, Place { node, ..place }, message)
+            Diagnostic::new(codes::TYPE_MISMATCH, Site { node, ..place }, message)
         })
     })
 }
@@ -478,7 +478,7 @@ fn com(declaration: &mut Declaration<'_>) {
                     let message = "an associatedtype is not allowed in a [COM] interface";
                     declaration.found.push(Diagnostic::new(
                         codes::ASSOCIATED_TYPE_IN_COM,
-                        Place::name(*member),
+                        Site::name(*member),
                         message,
                     ));
                 }

@@ -10,7 +10,7 @@ use hir_def::{
 };
 use hir_ty::{
     aggregate, conformance,
-    diagnostics::{Diagnostic, Node, Place, conformances as findings},
+    diagnostics::{Diagnostic, Node, Site, conformances as findings},
     display::{display, item_name},
     env::Env,
     extension, generics,
@@ -45,7 +45,7 @@ fn check_bases(db: &dyn Db, item: ItemId, bases: &[TypeRefId], found: &mut Vec<D
     });
     // E30820: a struct begins with the fields of the one that it inherits from.
     for (position, (written, base)) in written.enumerate() {
-        let place = Place { item, node: Node::SignatureTypeRef(*written) };
+        let place = Site { item, node: Node::SignatureTypeRef(*written) };
         if base.is_error() {
             continue;
         }
@@ -71,7 +71,7 @@ fn check_requirements(
     db: &dyn Db,
     item: ItemId,
     interface: Ty,
-    place: Place,
+    place: Site,
     seen: &mut Vec<Ty>,
     found: &mut Vec<Diagnostic>,
 ) {
@@ -96,7 +96,7 @@ fn check_requirements(
             && conformance::first_unmet_bound(db, env, *requirement, args, Some(this)).is_some()
         {
             let (this, interface) = (display(db, this), display(db, interface));
-            let declaration = (format!("'{interface}'"), Place::name(*requirement));
+            let declaration = (format!("'{interface}'"), Site::name(*requirement));
             found.push(findings::bound_not_met(place, &this, &interface, Some(declaration)));
         }
     }
@@ -166,7 +166,7 @@ fn check_requirements(
         };
         if !met {
             let (ty, member) = (display(db, this), item_name(db, *requirement));
-            let required = Place::name(*requirement);
+            let required = Site::name(*requirement);
             found.push(match members::declared(db, item, name) {
                 [only]
                     if matches!(
@@ -175,7 +175,7 @@ fn check_requirements(
                     ) =>
                 {
                     let interface = display(db, interface);
-                    requirement_not_matched(Place::name(*only), &member, &interface, required)
+                    requirement_not_matched(Site::name(*only), &member, &interface, required)
                 }
                 _ => missing_requirement(place, &ty, &member, required),
             });
@@ -196,7 +196,7 @@ fn associated_type_bounds(
     this: Ty,
     requirement: ItemId,
     substitution: &Substitution,
-    place: Place,
+    place: Site,
     found: &mut Vec<Diagnostic>,
 ) {
     let data = item::item_data(db, requirement);
@@ -211,7 +211,7 @@ fn associated_type_bounds(
         if extension::is_interface(db, bound) && !conformance::conforms(db, env, given, bound) {
             let (given, bound) = (display(db, given), display(db, bound));
             let name = name.as_str();
-            let required = Place::name(requirement);
+            let required = Site::name(requirement);
             found.push(associated_type_bound_not_met(place, name, &given, &bound, required));
         }
     }
@@ -233,7 +233,7 @@ fn inherited_from_base_struct(db: &dyn Db, env: Env, this: Ty, name: &Name) -> b
 }
 
 /// E38100: a type says that it conforms and lacks a member.
-fn missing_requirement(place: Place, ty: &str, member: &str, requirement: Place) -> Diagnostic {
+fn missing_requirement(place: Site, ty: &str, member: &str, requirement: Site) -> Diagnostic {
     Diagnostic::new(
         codes::MISSING_REQUIREMENT,
         place,
@@ -243,7 +243,7 @@ fn missing_requirement(place: Place, ty: &str, member: &str, requirement: Place)
 }
 
 /// E38105: the one member of that name is not what the interface requires.
-fn requirement_not_matched(place: Place, member: &str, interface: &str, requirement: Place) -> Diagnostic {
+fn requirement_not_matched(place: Site, member: &str, interface: &str, requirement: Site) -> Diagnostic {
     Diagnostic::new(
         codes::REQUIREMENT_NOT_MATCHED,
         place,
@@ -254,11 +254,11 @@ fn requirement_not_matched(place: Place, member: &str, interface: &str, requirem
 
 /// E38029: the type that stands for an associated type misses a bound of it.
 fn associated_type_bound_not_met(
-    place: Place,
+    place: Site,
     name: &str,
     given: &str,
     interface: &str,
-    requirement: Place,
+    requirement: Site,
 ) -> Diagnostic {
     Diagnostic::new(
         codes::TYPE_ARGUMENT_DOES_NOT_CONFORM,
@@ -269,6 +269,6 @@ fn associated_type_bound_not_met(
 }
 
 /// E30811: a base that is not an interface.
-fn base_not_an_interface(place: Place, ty: &str) -> Diagnostic {
+fn base_not_an_interface(place: Site, ty: &str) -> Diagnostic {
     Diagnostic::new(codes::BASE_NOT_AN_INTERFACE, place, format!("'{ty}' is not an interface"))
 }

@@ -5,7 +5,7 @@ use hir_def::{
     type_ref::{TypeRef, TypeRefId},
 };
 use hir_ty::{
-    diagnostics::{Diagnostic, Node, Place, conformances},
+    diagnostics::{Diagnostic, Node, Site, conformances},
     differential::{Differentiability, differentiability},
     display::display,
     env::Env,
@@ -64,5 +64,5 @@ fn without_derivative(db: &dyn base_db::Db, item: hir_def::item::ItemId, ty: Ty,
         (BuiltinType::DifferentialPair, _) => "IDifferentiable",
         (_, _) => "IDifferentiablePtrType",
     };
-    Some(conformances::bound_not_met(Place { item, node }, &display(db, primal), wanted, None))
+    Some(conformances::bound_not_met(Site { item, node }, &display(db, primal), wanted, None))
 }

@@ -10,7 +10,7 @@ use hir_def::{
     scope,
 };
 use hir_ty::{
-    diagnostics::{Diagnostic, Node, Place, names},
+    diagnostics::{Diagnostic, Node, Site, names},
     env::Env,
     generics, signature,
     substitute::{Substitution, substitute},
@@ -40,7 +40,7 @@ fn parameters(declaration: &mut Declaration<'_>) {
     for (index, param) in params.iter().enumerate() {
         let Some(name) = param.name.as_ref().filter(|name| !name.as_str().is_empty()) else { continue };
         if let Some(first) = params[..index].iter().position(|other| other.name.as_ref() == Some(name)) {
-            let place = |index: usize| Place { item, node: Node::Param(index as u32) };
+            let place = |index: usize| Site { item, node: Node::Param(index as u32) };
             declaration.found.push(names::conflicting_declaration(place(index), name, place(first)));
         }
     }
@@ -52,7 +52,7 @@ fn generic_parameters(declaration: &mut Declaration<'_>) {
     let item = declaration.item;
     for (index, param) in params.iter().enumerate() {
         if let Some(first) = params[..index].iter().position(|other| other.name == param.name) {
-            let place = |index: usize| Place { item, node: Node::GenericParam(index as u32) };
+            let place = |index: usize| Site { item, node: Node::GenericParam(index as u32) };
             declaration.found.push(names::conflicting_declaration(place(index), &param.name, place(first)));
         }
     }
@@ -92,7 +92,7 @@ fn against_siblings(declaration: &mut Declaration<'_>) {
         _ => index.first.as_ref().filter(is_earlier),
     };
     if let Some((_, other)) = other {
-        declaration.found.push(names::conflicting_declaration(Place::name(item), name, Place::name(*other)));
+        declaration.found.push(names::conflicting_declaration(Site::name(item), name, Site::name(*other)));
         return;
     }
     let key = index.first.and_then(|(_, words)| call_key(db, item, words));
@@ -110,7 +110,7 @@ fn redeclared(declaration: &mut Declaration<'_>, first: Option<ItemId>, first_bo
     let (db, item) = (declaration.db, declaration.item);
     let name = declaration.name();
     let result = |item| signature::signature(db, item).ret;
-    let place = Place::name(item);
+    let place = Site::name(item);
     // The results of generic functions speak of different parameters.
     let is_generic = !declaration.data.generics.params.is_empty();
     let differs = |other: ItemId| !is_generic && !result(other).is_error() && result(item) != result(other);
@@ -123,7 +123,7 @@ fn redeclared(declaration: &mut Declaration<'_>, first: Option<ItemId>, first_bo
     } else {
         return;
     };
-    declaration.found.push(diagnostic.note(format!("'{name}' is declared here first"), Some(Place::name(first))));
+    declaration.found.push(diagnostic.note(format!("'{name}' is declared here first"), Some(Site::name(first))));
 }
 
 /// What is declared under one name, in the order of declaration.

@@ -8,7 +8,7 @@ use hir_def::{
 };
 use hir_ty::{
     aggregate,
-    diagnostics::{Diagnostic, Node, Place, suggest},
+    diagnostics::{Diagnostic, Node, Site, suggest},
     env::Env,
     ty::{BuiltinType, Const, Ty},
 };
@@ -33,7 +33,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
         varying(declaration, function);
         treated_as_uniform(declaration, function, stage);
     }
-    let mut walk = Walk { declaration, stage, stage_name: name, depth_output: None };
+    let mut walk = EntryPointWalk { declaration, stage, stage_name: name, depth_output: None };
     walk.function(function);
     mesh_outputs::check_entry_point(declaration, function, stage);
 }
@@ -155,7 +155,7 @@ fn treated_as_uniform(declaration: &mut Declaration<'_>, function: &Function, st
         }
         let name = param.name.as_ref().map_or("", |name| name.as_str());
         let message = format!("parameter '{name}' is treated as 'uniform', since it has no system-value semantic");
-        let place = Place { item: declaration.item, node: Node::Param(index as u32) };
+        let place = Site { item: declaration.item, node: Node::Param(index as u32) };
         declaration.found.push(Diagnostic::new(codes::TREATED_AS_UNIFORM, place, message));
     }
 }
@@ -222,7 +222,7 @@ enum Direction {
 }
 
 /// Visits everything with a semantic.
-struct Walk<'a, 'db> {
+struct EntryPointWalk<'a, 'db> {
     declaration: &'a mut Declaration<'db>,
     stage: Stages,
     stage_name: &'db str,
@@ -230,11 +230,11 @@ struct Walk<'a, 'db> {
     depth_output: Option<Name>,
 }
 
-impl Walk<'_, '_> {
+impl EntryPointWalk<'_, '_> {
     fn function(&mut self, function: &Function) {
         let item = self.declaration.item;
         for (index, param) in function.params.iter().enumerate() {
-            let place = Place { item, node: Node::Param(index as u32) };
+            let place = Site { item, node: Node::Param(index as u32) };
             if let Some((output, element)) = mesh_outputs::output(self.declaration, param) {
                 let per_vertex = matches!(output, Output::Vertices | Output::Indices);
                 self.value(param.semantic.as_ref(), element, Direction::Output, place, per_vertex, 0);
@@ -249,7 +249,7 @@ impl Walk<'_, '_> {
             self.value(param.semantic.as_ref(), ty, direction, place, false, 0);
         }
         let ret = self.declaration.lower(function.ret);
-        self.value(function.semantic.as_ref(), ret, Direction::Output, Place::name(item), false, 0);
+        self.value(function.semantic.as_ref(), ret, Direction::Output, Site::name(item), false, 0);
     }
 
     fn value(
@@ -257,7 +257,7 @@ impl Walk<'_, '_> {
         semantic: Option<&Name>,
         ty: Ty,
         direction: Direction,
-        place: Place,
+        place: Site,
         per_vertex: bool,
         depth: u32,
     ) {
@@ -277,12 +277,12 @@ impl Walk<'_, '_> {
         let env = Env::of(db, self.declaration.item);
         for &(field, ty) in aggregate::fields(db, env, element) {
             let ItemKind::Variable { semantic, .. } = &item::item_data(db, field).kind else { continue };
-            self.value(semantic.as_ref(), ty, direction, Place::name(field), per_vertex, depth + 1);
+            self.value(semantic.as_ref(), ty, direction, Site::name(field), per_vertex, depth + 1);
         }
     }
 
     /// E30701, E30702, E30703, E30705, E49999.
-    fn system_value(&mut self, semantic: &Name, ty: Ty, direction: Direction, place: Place, per_vertex: bool) {
+    fn system_value(&mut self, semantic: &Name, ty: Ty, direction: Direction, place: Site, per_vertex: bool) {
         let Some(row) = semantics::system_value(semantic.as_str()) else {
             self.unknown_system_value(semantic.as_str(), place);
             return;
@@ -332,7 +332,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn unknown_system_value(&mut self, semantic: &str, place: Place) {
+    fn unknown_system_value(&mut self, semantic: &str, place: Site) {
         let is_system_value = semantic.get(..3).is_some_and(|prefix| prefix.eq_ignore_ascii_case("SV_"));
         // Payloads and attributes of hits have system values that mean nothing more than what the parameter is.
         if !is_system_value || self.stage == Stages::RAY_TRACING {
@@ -346,7 +346,7 @@ impl Walk<'_, '_> {
         self.push(diagnostic);
     }
 
-    fn report(&mut self, code: Code, place: Place, message: String) {
+    fn report(&mut self, code: Code, place: Site, message: String) {
         self.push(Diagnostic::new(code, place, message));
     }
 
@@ -355,7 +355,7 @@ impl Walk<'_, '_> {
         // Several entry points may use a struct: say which one.
         if place.item != self.declaration.item {
             let name = self.declaration.name();
-            let entry = Place::name(self.declaration.item);
+            let entry = Site::name(self.declaration.item);
             diagnostic = diagnostic.note(format!("in the signature of entry point '{name}'"), Some(entry));
         }
         self.declaration.found.push(diagnostic);

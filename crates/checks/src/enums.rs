@@ -8,7 +8,7 @@ use hir_def::{
 };
 use hir_ty::{
     consts,
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Site},
     display::item_name,
     extension,
     lower_ty::TypeLowering,
@@ -57,7 +57,7 @@ fn used_cases(db: &dyn Db, case: ItemId) -> Vec<ItemId> {
     if !is_written(db, case) {
         return Vec::new();
     }
-    let body = hir_def::body::lower::body(db, case);
+    let body = hir_def::body::queries::body(db, case);
     let mut lowering = TypeLowering::new(db, case, &body.store);
     let paths = body.store.exprs.iter().filter_map(|(_, expr)| match expr {
         Expr::Path(path) => Some(path),
@@ -75,7 +75,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     {
         let name = item_name(declaration.db, case);
         let message = format!("the value of '{name}' depends on itself");
-        declaration.found.push(Diagnostic::new(codes::CYCLIC_ENUM_VALUE, Place::name(case), message));
+        declaration.found.push(Diagnostic::new(codes::CYCLIC_ENUM_VALUE, Site::name(case), message));
     }
     let ItemKind::Enum { underlying: Some(underlying), .. } = declaration.data.kind else { return };
     let ty = declaration.lower(underlying);

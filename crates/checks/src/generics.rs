@@ -10,7 +10,7 @@ use hir_ty::{
     env::Bound,
     extension, generics,
     lower_ty::TypeLowering,
-    substitute::{self, Part},
+    substitute::{self, Unknown},
     ty::{Ty, TypeParam},
 };
 
@@ -238,5 +238,5 @@ fn extension_target(declaration: &mut Declaration<'_>, target: TypeRefId) {
 }
 
 fn mentions(db: &dyn base_db::Db, ty: Ty, param: TypeParam) -> bool {
-    substitute::any(db, ty, &mut |part| matches!(part, Part::Param(found) if found == param))
+    substitute::any(db, ty, &mut |part| matches!(part, Unknown::Param(found) if found == param))
 }

@@ -9,7 +9,7 @@ use hir_def::{
 };
 use hir_ty::{
     consts,
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Site},
     env::Env,
     infer::{self, result::Resolution},
     known, signature,
@@ -135,12 +135,12 @@ pub(super) fn check_constant(body: &mut CheckedBody<'_>) {
     });
     if let Some(culprit) = called.next() {
         let note = "functions of the program are called when it runs";
-        let diagnostic = Diagnostic::new(codes::STATIC_CONST_NOT_CONSTANT, Place::name(body.item), message);
-        body.found.push(diagnostic.note(note, Some(Place::name(culprit))));
+        let diagnostic = Diagnostic::new(codes::STATIC_CONST_NOT_CONSTANT, Site::name(body.item), message);
+        body.found.push(diagnostic.note(note, Some(Site::name(culprit))));
     } else if let Some((_, culprit)) = named.next() {
         let note = "this is not known at compile time";
-        let diagnostic = Diagnostic::new(codes::STATIC_CONST_NOT_CONSTANT, Place::name(body.item), message);
-        body.found.push(diagnostic.note(note, Some(Place::name(culprit))));
+        let diagnostic = Diagnostic::new(codes::STATIC_CONST_NOT_CONSTANT, Site::name(body.item), message);
+        body.found.push(diagnostic.note(note, Some(Site::name(culprit))));
     }
 }
 

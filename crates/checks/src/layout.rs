@@ -8,7 +8,7 @@ use hir_def::{
 };
 use hir_ty::{
     aggregate,
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Site},
     display::display,
     env::Env,
     ty::{BuiltinClass, BuiltinType, Const, GenericArg, ResourceClass, Ty},
@@ -51,7 +51,7 @@ fn unsized_members(declaration: &mut Declaration<'_>) {
     for &field in others {
         if is_unsized(db, env, hir_ty::signature::variable_type(db, field)) {
             let message = "a member of unknown size can only be the last of the type";
-            declaration.found.push(Diagnostic::new(codes::UNSIZED_MEMBER_NOT_LAST, Place::name(field), message));
+            declaration.found.push(Diagnostic::new(codes::UNSIZED_MEMBER_NOT_LAST, Site::name(field), message));
         }
     }
 }

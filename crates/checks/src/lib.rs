@@ -68,7 +68,7 @@ use hir_def::{
     type_ref::TypeRefId,
 };
 use hir_ty::{
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Site},
     infer::{
         self,
         result::{Callable, InferenceResult, Resolution},
@@ -115,7 +115,7 @@ fn body_rules(db: &dyn Db, item: ItemId) -> Box<[Diagnostic]> {
     if known::is_in_prelude(db, item) {
         return Box::default();
     }
-    let body = hir_def::body::lower::body(db, item);
+    let body = hir_def::body::queries::body(db, item);
     if matches!(body.root, BodyRoot::None) {
         return Box::default();
     }
@@ -211,7 +211,7 @@ struct Declaration<'db> {
 
 impl<'db> Declaration<'db> {
     fn report(&mut self, code: Code, node: Node, message: impl Into<String>) {
-        let place = Place { item: self.item, node };
+        let place = Site { item: self.item, node };
         self.found.push(Diagnostic::new(code, place, message));
     }
 
@@ -252,7 +252,7 @@ struct CheckedBody<'db> {
 
 impl CheckedBody<'_> {
     fn report(&mut self, code: Code, node: Node, message: impl Into<String>) {
-        let place = Place { item: self.item, node };
+        let place = Site { item: self.item, node };
         self.found.push(Diagnostic::new(code, place, message));
     }
 }

@@ -7,7 +7,7 @@ use hir_def::{
 };
 use hir_ty::{
     consts,
-    diagnostics::{Node, Place, conversions, names},
+    diagnostics::{Node, Site, conversions, names},
     lower_ty::TypeLowering,
     ty::Const,
 };
@@ -19,7 +19,7 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
         let unknown = attributes::unknown_names(body.db, body.item, &body.body.store, attribute);
         let has_unknown = !unknown.is_empty();
         body.found.extend(unknown.into_iter().map(|(expr, name)| {
-            names::undefined_identifier(Place { item: body.item, node: Node::Expr(expr) }, &name, None)
+            names::undefined_identifier(Site { item: body.item, node: Node::Expr(expr) }, &name, None)
         }));
         if let Some(AttributeKind::MaxIters | AttributeKind::ForceUnroll) = attribute.kind
             && !has_unknown
@@ -38,7 +38,7 @@ fn check_number(body: &mut CheckedBody<'_>, number: ExprId) {
         return;
     }
     if consts::cuts_off(&body.body.store, number) {
-        let place = Place { item: body.item, node: Node::Expr(number) };
+        let place = Site { item: body.item, node: Node::Expr(number) };
         body.found.push(conversions::lossy_conversion(place, "int", "float"));
     }
     let mut lowering = TypeLowering::new(body.db, body.item, &body.body.store);

@@ -8,10 +8,11 @@ use hir_def::{
     type_ref::{TypeRef, TypeRefId},
 };
 use hir_ty::{
-    construct::{self, Shape},
     diagnostics::Node,
     infer::result::{Argument, Base, Callable, Resolution},
-    known, signature,
+    known,
+    shapes::{self, Shape},
+    signature,
     ty::{Const, GenericArg, ParamDirection, Scalar, Ty},
 };
 use rustc_hash::FxHashSet;
@@ -139,7 +140,7 @@ fn mesh(declaration: &mut Declaration<'_>, function: &Function) {
 fn indices(declaration: &mut Declaration<'_>, function: &Function) {
     for (index, param) in function.params.iter().enumerate() {
         let Some((Output::Indices, element)) = output(declaration, param) else { continue };
-        let is_index = match construct::numeric(declaration.db, element) {
+        let is_index = match shapes::numeric(declaration.db, element) {
             Some((Shape::Scalar, scalar)) => scalar == Scalar::UInt,
             Some((Shape::Vector(len), scalar)) => {
                 scalar == Scalar::UInt && !matches!(len, Const::Value(len) if len != 2 && len != 3)

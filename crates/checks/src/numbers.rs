@@ -3,7 +3,7 @@
 
 use diagnostics::codes;
 use hir_def::body::{BinaryOp, Expr, ExprId, ExprStore, FloatSuffix, Literal, PrefixOp};
-use hir_ty::{construct, consts, diagnostics::Node, display::display, ty::Ty};
+use hir_ty::{consts, diagnostics::Node, display::display, shapes, ty::Ty};
 
 use super::CheckedBody;
 
@@ -36,8 +36,7 @@ fn division(body: &mut CheckedBody<'_>, id: ExprId, divisor: ExprId) {
 
 /// E41030, E41034 (warnings): nothing is left of what is shifted by all its bits; a narrow integer stays narrow.
 fn shift(body: &mut CheckedBody<'_>, id: ExprId, left: ExprId, right: ExprId) {
-    let element =
-        |ty: Ty| construct::numeric(body.db, ty).map(|(_, scalar)| scalar).filter(|scalar| scalar.is_integer());
+    let element = |ty: Ty| shapes::numeric(body.db, ty).map(|(_, scalar)| scalar).filter(|scalar| scalar.is_integer());
     let (shifted, by) = (type_of(body, left), type_of(body, right));
     let (Some(scalar), Some(by_scalar)) = (element(shifted), element(by)) else { return };
     let shown = display(body.db, shifted);

@@ -9,7 +9,7 @@ use hir_def::{
 };
 use hir_ty::{
     aggregate,
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Site},
     env::Env,
     generics,
     ty::{BuiltinType, Ty},
@@ -46,7 +46,7 @@ fn structure(declaration: &mut Declaration<'_>) {
             for field in aggregate::own_fields(db, item) {
                 let ty = hir_ty::signature::variable_type(db, *field);
                 if size(db, env, ty) != Size::Finite {
-                    let place = Place::name(*field);
+                    let place = Site::name(*field);
                     let diagnostic = Diagnostic::new(codes::TYPE_NESTING_TOO_DEEP, place, TOO_DEEP);
                     declaration.found.push(diagnostic);
                 }
@@ -88,8 +88,8 @@ fn block(declaration: &mut Declaration<'_>, env: Env, ty: Ty, written: TypeRefId
             continue;
         }
         let same_file = item::file_of(db, *field) == item::file_of(db, declaration.item);
-        let here = Place { item: declaration.item, node: Node::SignatureTypeRef(written) };
-        let place = if same_file { Place::name(*field) } else { here };
+        let here = Site { item: declaration.item, node: Node::SignatureTypeRef(written) };
+        let place = if same_file { Site::name(*field) } else { here };
         let found = Diagnostic::new(codes::TYPE_NESTING_TOO_DEEP, place, TOO_DEEP);
         declaration.found.push(found.related(same_file.then_some(here), "for this block"));
     }
@@ -111,11 +111,11 @@ fn size(db: &dyn Db, env: Env, ty: Ty) -> Size {
     if !matches!(ty, Ty::Adt(..) | Ty::Builtin(..)) {
         return Size::Finite;
     }
-    let mut walk = Walk { db, env, around: Vec::new(), finite: FxHashSet::default() };
+    let mut walk = CallWalk { db, env, around: Vec::new(), finite: FxHashSet::default() };
     walk.visit(ty)
 }
 
-struct Walk<'db> {
+struct CallWalk<'db> {
     db: &'db dyn Db,
     env: Env,
     /// What is being looked into, outermost first.
@@ -124,7 +124,7 @@ struct Walk<'db> {
     finite: FxHashSet<Ty>,
 }
 
-impl Walk<'_> {
+impl CallWalk<'_> {
     fn visit(&mut self, ty: Ty) -> Size {
         if self.finite.contains(&ty) {
             return Size::Finite;

@@ -7,7 +7,7 @@ use hir_def::{
 };
 use hir_ty::{
     conformance, conversion,
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Site},
     display::{direction_prefix, item_name},
     env::Env,
     extension, generics,
@@ -61,7 +61,7 @@ fn overrides(declaration: &mut Declaration<'_>) {
         let (true, Some(name)) = (data.modifiers.contains(Modifiers::OVERRIDE), &data.name) else { continue };
         if members::interfaces_declaring(db, env, this, name).is_empty() {
             let message = format!("'{name}' overrides nothing: no interface of the type has a member of that name");
-            declaration.found.push(Diagnostic::new(codes::OVERRIDES_NOTHING, Place::name(*member), message));
+            declaration.found.push(Diagnostic::new(codes::OVERRIDES_NOTHING, Site::name(*member), message));
         }
     }
 }
@@ -95,27 +95,27 @@ fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs
     if has_default && !item::item_data(db, found.item).modifiers.contains(Modifiers::OVERRIDE) {
         let message =
             format!("'{}' replaces a default of the interface: mark it 'override'", item_name(db, found.item));
-        let diagnostic = Diagnostic::new(codes::OVERRIDE_MISSING, Place::name(found.item), message);
-        declaration.found.push(diagnostic.note("the default is here", Some(Place::name(requirement))));
+        let diagnostic = Diagnostic::new(codes::OVERRIDE_MISSING, Site::name(found.item), message);
+        declaration.found.push(diagnostic.note("the default is here", Some(Site::name(requirement))));
     }
     // Whoever calls it through the interface knows what the interface says, and no more.
     let inside = Env::of(db, requirement);
     if conformance::first_unmet_bound(db, inside, found.item, found.args, found.self_ty).is_some() {
         let name = item_name(db, found.item);
         let message = format!("'{name}' asks more of its generic arguments than the interface does");
-        let diagnostic = Diagnostic::new(codes::REQUIREMENT_NOT_MATCHED, Place::name(found.item), message);
-        declaration.found.push(diagnostic.note("required here", Some(Place::name(requirement))));
+        let diagnostic = Diagnostic::new(codes::REQUIREMENT_NOT_MATCHED, Site::name(found.item), message);
+        declaration.found.push(diagnostic.note("required here", Some(Site::name(requirement))));
         return;
     }
     let (wanted, offered) = (signature::signature(db, requirement), signature::signature(db, found.item));
-    let note = |diagnostic: Diagnostic| diagnostic.note("required here", Some(Place::name(requirement)));
+    let note = |diagnostic: Diagnostic| diagnostic.note("required here", Some(Site::name(requirement)));
     for (index, (wanted, offered)) in wanted.params.iter().zip(&offered.params).enumerate() {
         let plain = |text: &'static str| if text.is_empty() { "in" } else { text.trim_end() };
         let (need, have) = (plain(direction_prefix(wanted.direction)), plain(direction_prefix(offered.direction)));
         // A variable that may be read and changed need not be.
         let may_be_both = written_output(wanted.direction) == 2;
         if written_output(wanted.direction) != written_output(offered.direction) && !may_be_both {
-            let place = Place { item: found.item, node: Node::Param(index as u32) };
+            let place = Site { item: found.item, node: Node::Param(index as u32) };
             let message =
                 format!("direction '{have}' of parameter '{}' does not match the interface's '{need}'", offered.name);
             declaration.found.push(note(Diagnostic::new(codes::PARAMETER_DIRECTION_MISMATCH, place, message)));
@@ -128,7 +128,7 @@ fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs
     {
         let name = item_name(db, found.item);
         let message = format!("'{name}' is mutating, but the interface requires a method that is not");
-        declaration.found.push(note(Diagnostic::new(codes::REQUIREMENT_NOT_MATCHED, Place::name(found.item), message)));
+        declaration.found.push(note(Diagnostic::new(codes::REQUIREMENT_NOT_MATCHED, Site::name(found.item), message)));
     }
 }
 
@@ -153,8 +153,8 @@ fn result(declaration: &mut Declaration<'_>, interface_args: GenericArgs, requir
     if !fits {
         let (name, offered, wanted) = (item_name(db, found.item), declaration.show(offered), declaration.show(wanted));
         let message = format!("'{name}' returns '{offered}', but the interface promises '{wanted}'");
-        let diagnostic = Diagnostic::new(codes::DERIVATIVE_RESULT_MISMATCH, Place::name(found.item), message);
-        declaration.found.push(diagnostic.note("promised here", Some(Place::name(requirement))));
+        let diagnostic = Diagnostic::new(codes::DERIVATIVE_RESULT_MISMATCH, Site::name(found.item), message);
+        declaration.found.push(diagnostic.note("promised here", Some(Site::name(requirement))));
     }
 }
 
@@ -190,6 +190,6 @@ fn partial_default(declaration: &mut Declaration<'_>) {
         && !accessors.iter().all(has_body)
     {
         let message = "the default implementation is incomplete: define all accessors or none";
-        declaration.found.push(Diagnostic::new(codes::PARTIAL_DEFAULT, Place::name(first), message));
+        declaration.found.push(Diagnostic::new(codes::PARTIAL_DEFAULT, Site::name(first), message));
     }
 }

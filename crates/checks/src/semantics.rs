@@ -1,7 +1,7 @@
 //! System values: in which stage each may be read or written, and as what type.
 
 use hir_ty::{
-    construct::Shape,
+    shapes::Shape,
     ty::{Const, Scalar, Ty},
 };
 
@@ -203,7 +203,7 @@ impl Accepts {
             Ty::Builtin(hir_ty::ty::BuiltinType::Array, _) if self == Accepts::Floats => {
                 return ty.as_array(db).is_none_or(|(element, _)| Accepts::Float.takes(db, element));
             }
-            Ty::Scalar(_) | Ty::Builtin(..) => hir_ty::construct::numeric(db, ty),
+            Ty::Scalar(_) | Ty::Builtin(..) => hir_ty::shapes::numeric(db, ty),
             _ => return true,
         };
         let integer = |scalar: Scalar| !scalar.is_float() && scalar != Scalar::Bool;

@@ -7,12 +7,12 @@ use base_db::{Db, Segment, SourceFile, chunks};
 use diagnostics::codes;
 use hir_def::{
     attribute::AttributeKind,
-    body::{Stmt, lower},
+    body::{Stmt, queries},
     item,
     modules::module_view,
 };
 use hir_ty::{
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Site},
     infer, known,
 };
 use rustc_hash::FxHashSet;
@@ -35,16 +35,16 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
     while let Some(function) = pending.pop() {
         let inferred = infer::infer(db, function);
         for failed in &inferred.failed_assertions {
-            let Stmt::StaticAssert { condition, message } = &lower::body(db, function).store.stmts[*failed] else {
+            let Stmt::StaticAssert { condition, message } = &queries::body(db, function).store.stmts[*failed] else {
                 continue;
             };
             let said = message.as_ref().map_or_else(String::new, |message| format!(": {message}"));
             let message = format!("static assertion failed{said}");
-            let place = Place { item: function, node: Node::Expr(*condition) };
+            let place = Site { item: function, node: Node::Expr(*condition) };
             let mut diagnostic = Diagnostic::new(codes::STATIC_ASSERTION_FAILED, place, message);
             if function != body.item {
                 let entry = data.name.as_ref().map_or("", |name| name.as_str());
-                diagnostic = diagnostic.note(format!("for entry point '{entry}'"), Some(Place::name(body.item)));
+                diagnostic = diagnostic.note(format!("for entry point '{entry}'"), Some(Site::name(body.item)));
             }
             body.found.push(diagnostic);
         }

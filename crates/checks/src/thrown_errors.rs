@@ -20,7 +20,7 @@ use super::CheckedBody;
 pub(super) fn check(body: &mut CheckedBody<'_>) {
     let BodyRoot::Block(root) = body.body.root else { return };
     let declared = declared_error(body.db, body.item);
-    let mut walk = Walk { body, declared, catches: Vec::new(), deferred: None, depth: 0 };
+    let mut walk = ThrownErrorWalk { body, declared, catches: Vec::new(), deferred: None, depth: 0 };
     walk.statement(root);
 }
 
@@ -45,7 +45,7 @@ enum Fate {
     LeavesDefer,
 }
 
-struct Walk<'a, 'db> {
+struct ThrownErrorWalk<'a, 'db> {
     body: &'a mut CheckedBody<'db>,
     /// What the function throws.
     declared: Option<Ty>,
@@ -56,7 +56,7 @@ struct Walk<'a, 'db> {
     depth: u32,
 }
 
-impl Walk<'_, '_> {
+impl ThrownErrorWalk<'_, '_> {
     fn fate(&self, error: Ty) -> Fate {
         let inside = self.catches.get(self.deferred.unwrap_or(0)..).unwrap_or_default();
         let catches = |caught: &Option<Ty>| caught.is_none_or(|caught| caught == error || caught.is_error());

@@ -8,7 +8,7 @@ use hir_def::{
     type_ref::TypeRef,
 };
 use hir_ty::{
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Site},
     display::item_name,
     infer::result::Resolution,
     ty::Ty,
@@ -60,7 +60,7 @@ fn unused_locals(body: &mut CheckedBody<'_>) {
             && !mentioned.contains(local)
             && !named_in_types.contains(name)
         {
-            let place = Place { item: body.item, node: Node::Local(*local) };
+            let place = Site { item: body.item, node: Node::Local(*local) };
             let message = format!("variable '{name}' is never used");
             body.found.push(Diagnostic::new(codes::UNUSED_VARIABLE, place, message));
         }
@@ -80,12 +80,12 @@ fn unreachable(body: &mut CheckedBody<'_>) {
             _ => {}
         }
     }
-    if found.is_empty() || hir_def::body::lower::has_syntax_errors(body.db, body.item) {
+    if found.is_empty() || hir_def::body::queries::has_syntax_errors(body.db, body.item) {
         return;
     }
     found.sort_by_key(|stmt: &StmtId| stmt.into_raw().into_u32());
     for stmt in found {
-        let place = Place { item: body.item, node: Node::Stmt(stmt) };
+        let place = Site { item: body.item, node: Node::Stmt(stmt) };
         let diagnostic = Diagnostic::new(codes::UNREACHABLE_CODE, place, "unreachable code detected");
         body.found.push(diagnostic);
     }
@@ -168,7 +168,7 @@ fn deprecated(body: &mut CheckedBody<'_>) {
             said |= of_operand == Some(used);
         });
         if !said {
-            let place = Place { item: body.item, node: Node::ExprName(expr) };
+            let place = Site { item: body.item, node: Node::ExprName(expr) };
             let message = deprecation_message(db, used, reason);
             found.push(Diagnostic::new(codes::DEPRECATED_USE, place, message));
         }
@@ -178,7 +178,7 @@ fn deprecated(body: &mut CheckedBody<'_>) {
             && let Ty::Adt(used, _) = *ty
             && let Some(reason) = deprecation(db, used)
         {
-            let place = Place { item: body.item, node: Node::TypeRef(id) };
+            let place = Site { item: body.item, node: Node::TypeRef(id) };
             found.push(Diagnostic::new(codes::DEPRECATED_USE, place, deprecation_message(db, used, reason)));
         }
     }

@@ -12,7 +12,7 @@ use hir_def::{
 };
 use hir_ty::{
     conformance,
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Site},
     display::item_name,
     extension, members, signature,
     ty::{GenericArg, GenericArgs, Ty},
@@ -26,7 +26,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     let data = declaration.data;
     for (id, written) in data.store.type_refs.iter() {
         if let Some(hidden) = hidden_type(declaration.db, declaration.item, written, || declaration.lower(id)) {
-            let place = Place { item: declaration.item, node: Node::SignatureTypeRef(id) };
+            let place = Site { item: declaration.item, node: Node::SignatureTypeRef(id) };
             declaration.found.push(not_accessible(declaration.db, place, hidden));
         }
     }
@@ -38,7 +38,7 @@ pub(super) fn check_body(body: &mut CheckedBody<'_>) {
     for (id, ty) in body.inferred.type_refs.iter() {
         let written = &body.body.store.type_refs[id];
         if let Some(hidden) = hidden_type(db, from, written, || *ty) {
-            body.found.push(not_accessible(db, Place { item: from, node: Node::TypeRef(id) }, hidden));
+            body.found.push(not_accessible(db, Site { item: from, node: Node::TypeRef(id) }, hidden));
         }
     }
     let hidden_in = |expr: ExprId| {
@@ -52,16 +52,16 @@ pub(super) fn check_body(body: &mut CheckedBody<'_>) {
         let mut said = false;
         node.for_each_operand(|operand| said |= hidden_in(operand) == Some(hidden));
         if !said {
-            found.push(not_accessible(db, Place { item: from, node: Node::ExprName(expr) }, hidden));
+            found.push(not_accessible(db, Site { item: from, node: Node::ExprName(expr) }, hidden));
         }
     }
     body.found.extend(found);
 }
 
-fn not_accessible(db: &dyn Db, place: Place, hidden: ItemId) -> Diagnostic {
+fn not_accessible(db: &dyn Db, place: Site, hidden: ItemId) -> Diagnostic {
     let name = item_name(db, hidden);
     Diagnostic::new(codes::NOT_ACCESSIBLE, place, format!("'{name}' is not accessible from here"))
-        .note(format!("'{name}' is declared here"), Some(Place::name(hidden)))
+        .note(format!("'{name}' is declared here"), Some(Site::name(hidden)))
 }
 
 /// The hidden declaration that a type names as written: not what an alias stands for.
@@ -163,8 +163,8 @@ fn less_visible_types(declaration: &mut Declaration<'_>) {
         let (name, hidden_name) = (item_name(db, item), item_name(db, hidden));
         let message = format!("'{name}' references less visible type '{hidden_name}'");
         let note = format!("'{hidden_name}' is declared here");
-        let diagnostic = Diagnostic::new(codes::LESS_VISIBLE_TYPE, Place::name(item), message);
-        declaration.found.push(diagnostic.note(note, Some(Place::name(hidden))));
+        let diagnostic = Diagnostic::new(codes::LESS_VISIBLE_TYPE, Site::name(item), message);
+        declaration.found.push(diagnostic.note(note, Some(Site::name(hidden))));
     }
 }
 

@@ -10,7 +10,7 @@ use hir_def::{
 };
 use hir_ty::{
     conformance,
-    diagnostics::{Diagnostic, Node, Place, conformances as findings},
+    diagnostics::{Diagnostic, Node, Site, conformances as findings},
     display::{display, display_const, item_name},
     env::{Bound, Env},
     generics,
@@ -24,7 +24,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     let data = declaration.data;
     let env = Env::of(declaration.db, declaration.item);
     for (id, ty) in data.store.type_refs.iter() {
-        let place = Place { item: declaration.item, node: Node::SignatureTypeRef(id) };
+        let place = Site { item: declaration.item, node: Node::SignatureTypeRef(id) };
         let refused = arguments(declaration.db, env, place, ty, || declaration.lower(id));
         declaration.found.extend(refused);
         // E30002
@@ -82,12 +82,12 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
 }
 
 /// E38029, E30440, E38043: the arguments of a generic type meet what it asks of them.
-fn arguments(db: &dyn Db, env: Env, place: Place, written: &TypeRef, ty: impl FnOnce() -> Ty) -> Option<Diagnostic> {
+fn arguments(db: &dyn Db, env: Env, place: Site, written: &TypeRef, ty: impl FnOnce() -> Ty) -> Option<Diagnostic> {
     let TypeRef::Path(path) = written else { return None };
     path.segments.last()?.args.as_ref()?;
     let Ty::Adt(item, args) = ty() else { return None };
     let show = |ty: Ty| display(db, ty);
-    let declaration = Some((item_name(db, item), Place::name(item)));
+    let declaration = Some((item_name(db, item), Site::name(item)));
     Some(match conformance::first_unmet_bound(db, env, item, args, None)? {
         Bound::Conforms { subject, interface, .. } => {
             findings::bound_not_met(place, &show(subject), &show(interface), declaration)
@@ -149,7 +149,7 @@ pub(super) fn check_body(body: &mut CheckedBody<'_>) {
     }
     let env = Env::of(body.db, body.item);
     let refused = body.inferred.type_refs.iter().filter_map(|(id, ty)| {
-        let place = Place { item: body.item, node: Node::TypeRef(id) };
+        let place = Site { item: body.item, node: Node::TypeRef(id) };
         arguments(body.db, env, place, &body.body.store.type_refs[id], || *ty)
     });
     let refused: Vec<Diagnostic> = refused.collect();

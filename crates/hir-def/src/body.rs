@@ -1,7 +1,7 @@
 //! Bodies: expressions, statements and locals in arenas, with names not yet resolved.
 
 mod children;
-pub mod lower;
+pub mod queries;
 
 pub use children::Child;
 

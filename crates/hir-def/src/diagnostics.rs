@@ -65,7 +65,7 @@ pub fn header_diagnostics(db: &dyn Db, segment: Segment) -> Box<[Diagnostic]> {
     let errors = declared.header_errors.as_deref().or(alone.as_deref()).unwrap_or_default();
     diagnostics.extend(errors.iter().map(|error| syntax_error(db, segment, Part::Header, error)));
     for (index, declaration) in declared.declarations.iter().enumerate() {
-        let place = Place { db, segment, part: declaration.part };
+        let place = SegmentPart { db, segment, part: declaration.part };
         let item = &declaration.item;
         if let ItemKind::Unsupported(what) = &item.kind {
             diagnostics.push(place.unsupported(what.as_str(), declaration.ranges.range));
@@ -96,24 +96,24 @@ pub fn body_diagnostics(db: &dyn Db, segment: Segment) -> Box<[Diagnostic]> {
     };
     let items = item::segment_items(db, segment);
     if item::queries::segment_declarations(db, segment).has_block() {
-        items.iter().for_each(|item| syntax_errors(&body::lower::lowered_body(db, *item).errors));
+        items.iter().for_each(|item| syntax_errors(&body::queries::lowered_body(db, *item).errors));
     } else if let Some(parse) = crate::parse::parse_body(db, segment) {
         syntax_errors(&parse.errors);
     }
     let mut declares = false;
     for &item in items {
-        let lowered = body::lower::lowered_body(db, item);
+        let lowered = body::queries::lowered_body(db, item);
         declares |= lowered.body.declared > 0;
-        let place = Place { db, segment, part: lowered.part };
+        let place = SegmentPart { db, segment, part: lowered.part };
         place.store(&lowered.body.store, &lowered.sources, &mut diagnostics);
     }
     for item in declares.then(|| item::segment_local_items(db, segment)).into_iter().flatten() {
         if let Some(declaration) = item::queries::declaration(db, item) {
-            let place = Place { db, segment, part: declaration.part };
+            let place = SegmentPart { db, segment, part: declaration.part };
             place.store(&declaration.item.store, &declaration.ranges.store, &mut diagnostics);
         }
-        let lowered = body::lower::lowered_body(db, item);
-        let place = Place { db, segment, part: lowered.part };
+        let lowered = body::queries::lowered_body(db, item);
+        let place = SegmentPart { db, segment, part: lowered.part };
         place.store(&lowered.body.store, &lowered.sources, &mut diagnostics);
     }
     diagnostics.into()
@@ -133,13 +133,13 @@ fn syntax_error(db: &dyn Db, segment: Segment, part: Part, error: &SyntaxError) 
 }
 
 /// Where findings about expanded ranges belong.
-struct Place<'db> {
+struct SegmentPart<'db> {
     db: &'db dyn Db,
     segment: Segment,
     part: Part,
 }
 
-impl Place<'_> {
+impl SegmentPart<'_> {
     fn unsupported(&self, what: &str, range: TextRange) -> Diagnostic {
         let verb = if what.ends_with('s') && !what.starts_with('`') { "are" } else { "is" };
         let message = format!("{what} {verb} not supported yet");

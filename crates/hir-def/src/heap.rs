@@ -6,7 +6,7 @@ use std::mem::size_of;
 use syntax::{GreenNode, GreenNodeData, NodeOrToken};
 
 use crate::{
-    body::{Expr, ExprStore, lower::LoweredBody},
+    body::{Expr, ExprStore, queries::LoweredBody},
     item::queries::SegmentDeclarations,
     lower::StoreSources,
     parse::PartParse,

@@ -1,6 +1,6 @@
 //! Items, names, scopes, modules, attributes and bodies: what a file declares, before any type is known.
 //!
-//! Entry points: [`item::ItemId`] and its queries, [`body::lower::body`], [`scope::lookup`], [`source_map`] for positions.
+//! Entry points: [`item::ItemId`] and its queries, [`body::queries::body`], [`scope::lookup`], [`source_map`] for positions.
 //!
 //! # Invariants
 //! - Everything here is free of absolute positions: an edit in one body leaves every other item's data equal. Positions

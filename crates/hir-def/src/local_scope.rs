@@ -4,7 +4,7 @@ use base_db::Db;
 use la_arena::{Arena, Idx};
 
 use crate::{
-    body::{Body, BodyRoot, Child, Condition, Expr, ExprId, LambdaBody, LocalId, Stmt, StmtId, lower},
+    body::{Body, BodyRoot, Child, Condition, Expr, ExprId, LambdaBody, LocalId, Stmt, StmtId, queries},
     item::ItemId,
     name::Name,
 };
@@ -29,7 +29,7 @@ pub struct LocalScopes {
 /// The scopes of the body of an item.
 #[salsa::tracked]
 pub fn local_scopes(db: &dyn Db, item: ItemId) -> LocalScopes {
-    LocalScopes::of(lower::body(db, item))
+    LocalScopes::of(queries::body(db, item))
 }
 
 impl LocalScopes {

@@ -241,13 +241,13 @@ pub fn item_source(db: &dyn Db, item: ItemId) -> Option<ItemSource> {
 /// Where the nodes of a body are written.
 #[salsa::tracked(lru = 512)]
 pub fn body_source_map(db: &dyn Db, item: ItemId) -> BodySourceMap {
-    let lowered = body::lower::lowered_body(db, item);
+    let lowered = body::queries::lowered_body(db, item);
     let segment = item.segment(db);
     let part = lowered.part;
     let owner = expansion::spelled(db, segment, part, lowered.range);
     let names = |item| item_source(db, item).as_ref().map(|source| source.params.clone()).unwrap_or_default();
     // An accessor sees the parameters of its subscript before its own.
-    let seen = body::lower::subscript_params(db, item).len();
+    let seen = body::queries::subscript_params(db, item).len();
     let mut params = if seen > 0 { item::container(db, item).map(names).unwrap_or_default() } else { Vec::new() };
     params.resize(seen, None);
     params.extend(names(item));
@@ -259,7 +259,7 @@ pub fn body_source_map(db: &dyn Db, item: ItemId) -> BodySourceMap {
 pub fn items_at(db: &dyn Db, segment: Segment, part: Part, offset: TextSize) -> Vec<ItemId> {
     let mut found: Vec<(TextSize, ItemId)> = Vec::new();
     let own = item::segment_items(db, segment);
-    let declares = own.iter().any(|item| body::lower::body(db, *item).declared > 0);
+    let declares = own.iter().any(|item| body::queries::body(db, *item).declared > 0);
     let local = if declares { item::segment_local_items(db, segment) } else { Vec::new() };
     for &item in own.iter().chain(&local) {
         let Some(source) = item_source(db, item) else { continue };

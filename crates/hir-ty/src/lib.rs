@@ -29,6 +29,6 @@ mod types;
 pub use conformance::{extension, members};
 pub use generics::{associated, env, packs, solve, substitute};
 pub use types::{
-    aggregate, alone, bit_field, builtin_names, closure, construct, consts, conversion, display, known, lower_ty,
-    resolve, signature, size, ty,
+    aggregate, alone, bit_field, builtin_names, closure, consts, conversion, display, known, lower_ty, resolve, shapes,
+    signature, size, ty,
 };

@@ -42,7 +42,7 @@ pub enum AssistKind {
 }
 
 /// Where changes are asked for.
-struct Place<'db> {
+struct Selection<'db> {
     db: &'db dyn Db,
     file: SourceFile,
     /// The selection without the spaces around it; empty for a cursor.
@@ -50,7 +50,7 @@ struct Place<'db> {
 }
 
 /// What is asked, in the order in which it is offered.
-const ASSISTS: [fn(&Place<'_>) -> Vec<Assist>; 7] = [
+const ASSISTS: [fn(&Selection<'_>) -> Vec<Assist>; 7] = [
     auto_import::auto_import,
     differentiable_chain::differentiable_chain,
     custom_derivative::custom_derivative,
@@ -63,7 +63,7 @@ const ASSISTS: [fn(&Place<'_>) -> Vec<Assist>; 7] = [
 /// The changes that are offered for a selection.
 pub fn assists(db: &dyn Db, at: FileRange) -> Vec<Assist> {
     let Some(range) = trimmed(db, at) else { return Vec::new() };
-    let place = Place { db, file: at.file, range };
+    let place = Selection { db, file: at.file, range };
     ASSISTS.iter().flat_map(|assist| assist(&place)).collect()
 }
 
@@ -89,7 +89,7 @@ struct Code<'db> {
     map: &'db source_map::BodySourceMap,
 }
 
-impl<'db> Place<'db> {
+impl<'db> Selection<'db> {
     fn position(&self) -> FilePosition {
         FilePosition { file: self.file, offset: self.range.start().into() }
     }

@@ -59,7 +59,7 @@ pub fn incoming_calls(db: &dyn Db, declaration: FilePosition) -> Vec<Call> {
 pub fn outgoing_calls(db: &dyn Db, declaration: FilePosition) -> Vec<Call> {
     let Some(caller) = semantics::function_at(db, declaration) else { return Vec::new() };
     let map = source_map::body_source_map(db, caller);
-    let body = hir_def::body::lower::body(db, caller);
+    let body = hir_def::body::queries::body(db, caller);
     let inferred = infer::infer(db, caller);
     let mut calls: Vec<(ItemId, Vec<FileRange>)> = Vec::new();
     for (id, _) in body.store.exprs.iter() {

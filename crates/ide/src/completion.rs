@@ -39,7 +39,7 @@ use crate::{
 use context::{Context, context};
 pub use imports::waits_for_letters;
 use keywords::Receiver;
-use place::Place;
+use place::Expected;
 
 /// Something that may be written at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,9 +113,11 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
         Context::Namespace => visible(db, at, Offered::Namespaces),
         Context::GenericArgument { of, .. } if is_generic(db, at, &of) => visible(db, at, Offered::GenericArguments),
         Context::GenericArgument { place, .. } | Context::Name(place) => match place {
-            Place::Statement(_) | Place::Value => visible(db, at, Offered::All(place)),
-            Place::Declaration | Place::Member | Place::Parameter => visible(db, at, Offered::Declarations(place)),
-            Place::Accessor | Place::Case => keywords::keywords(place, receiver(db, at)),
+            Expected::Statement(_) | Expected::Value => visible(db, at, Offered::All(place)),
+            Expected::Declaration | Expected::Member | Expected::Parameter => {
+                visible(db, at, Offered::Declarations(place))
+            }
+            Expected::Accessor | Expected::Case => keywords::keywords(place, receiver(db, at)),
         },
     }
 }
@@ -165,9 +167,9 @@ fn semantics_of_stages() -> Vec<CompletionItem> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Offered {
     /// What a statement or an expression may name.
-    All(Place),
+    All(Expected),
     /// What a declaration may begin with.
-    Declarations(Place),
+    Declarations(Expected),
     /// Functions of the user.
     Functions,
     /// Functions that have this derivative.
@@ -182,7 +184,7 @@ enum Offered {
 fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionItem> {
     let mut items = Vec::new();
     let context = item_at(db, at)
-        .or_else(|| (offered == Offered::Declarations(Place::Member)).then(|| container_at(db, at)).flatten());
+        .or_else(|| (offered == Offered::Declarations(Expected::Member)).then(|| container_at(db, at)).flatten());
     let in_body = context.is_some_and(|context| is_in_body(db, at, context));
     let all = matches!(offered, Offered::All(_));
     let wanted = context.filter(|_| all && in_body).and_then(|context| expected::expected(db, at, context));
@@ -217,7 +219,7 @@ fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionIte
         Offered::Types | Offered::GenericArguments => items.extend(builtin_types()),
         Offered::Functions | Offered::Differentiable(_) | Offered::Interfaces | Offered::Namespaces => {}
     }
-    if offered == Offered::Declarations(Place::Member) {
+    if offered == Offered::Declarations(Expected::Member) {
         items.extend(stubs::stubs(db, at));
     }
     let known: FxHashSet<String> = items.iter().map(|item| item.label.clone()).collect();
@@ -417,7 +419,7 @@ fn locals(db: &dyn Db, at: FilePosition, context: ItemId, wanted: Option<Ty>) ->
     if map.owner().part != part {
         return Vec::new();
     }
-    let body = hir_def::body::lower::body(db, context);
+    let body = hir_def::body::queries::body(db, context);
     let scopes = local_scopes(db, context);
     // A block's own scope is that around it: what it declares is visible after the statements that end before here.
     let visible: Vec<_> = match map.stmt_at(offset) {

@@ -19,7 +19,7 @@ use hir_def::{
     position::{self, Location},
 };
 use hir_ty::diagnostics::location;
-pub use placed::{Place, Placed, PlacedChunk, find_part, parts, placed};
+pub use placed::{ChunkLocation, Placed, PlacedChunk, find_part, parts, placed};
 
 use crate::{FileRange, pragma_warnings, severities};
 

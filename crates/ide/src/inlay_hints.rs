@@ -58,7 +58,7 @@ pub fn inlay_hints(db: &dyn Db, file: SourceFile, range: TextRange) -> Vec<Inlay
 /// Of `let x = …` and `var x = …`.
 fn types(db: &dyn Db, item: ItemId, hints: &mut Vec<InlayHint>) {
     let map = source_map::body_source_map(db, item);
-    let body = hir_def::body::lower::body(db, item);
+    let body = hir_def::body::queries::body(db, item);
     let inferred = infer::infer(db, item);
     for (_, stmt) in body.store.stmts.iter() {
         let Stmt::Let { local, .. } = stmt else { continue };
@@ -86,7 +86,7 @@ fn is_left_out(store: &ExprStore, ty: hir_def::type_ref::TypeRefId) -> bool {
 
 fn parameters(db: &dyn Db, item: ItemId, hints: &mut Vec<InlayHint>) {
     let map = source_map::body_source_map(db, item);
-    let body = hir_def::body::lower::body(db, item);
+    let body = hir_def::body::queries::body(db, item);
     let inferred = infer::infer(db, item);
     for (id, expr) in body.store.exprs.iter() {
         let Expr::Call { .. } = expr else { continue };

@@ -93,7 +93,7 @@ fn check_conflict(db: &dyn Db, definition: &Definition, new_name: &str) -> Resul
     let taken = match definition {
         Definition::Item(item) => taken_by_item(db, *item, new_name),
         Definition::Local { owner, .. } => {
-            let body = hir_def::body::lower::body(db, *owner);
+            let body = hir_def::body::queries::body(db, *owner);
             body.store.locals.iter().any(|(_, local)| local.name.as_str() == new_name)
         }
         Definition::GenericParam { owner, .. } => {

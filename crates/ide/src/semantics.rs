@@ -167,7 +167,7 @@ fn find_in_header(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Op
         ItemKind::Subscript { .. } => item::members(db, item).first().copied().unwrap_or(item),
         _ => item,
     };
-    let body = hir_def::body::lower::body(db, owner);
+    let body = hir_def::body::queries::body(db, owner);
     for (index, name) in source.params.iter().enumerate() {
         if let (Some(name), Some(&local)) = (name.filter(hit), body.params.get(index)) {
             let ty = infer::infer(db, owner).local_types.get(local).copied();
@@ -243,7 +243,7 @@ fn find_in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Opti
     if owner.part != part || !owner.range.contains_inclusive(offset) {
         return None;
     }
-    let body = hir_def::body::lower::body(db, item);
+    let body = hir_def::body::queries::body(db, item);
     let inferred = infer::infer(db, item);
     if let Some(local) = map.local_at(offset) {
         let ty = inferred.local_types.get(local).copied();
@@ -573,5 +573,5 @@ fn declaration_of_item(db: &dyn Db, item: ItemId) -> Option<FileRange> {
 
 /// The body of an item with its inference.
 pub(crate) fn body_of(db: &dyn Db, item: ItemId) -> (&Body, &InferenceResult) {
-    (hir_def::body::lower::body(db, item), infer::infer(db, item))
+    (hir_def::body::queries::body(db, item), infer::infer(db, item))
 }

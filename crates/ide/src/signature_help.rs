@@ -112,7 +112,7 @@ fn active_call(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Optio
     if map.owner().part != part {
         return None;
     }
-    let body = hir_def::body::lower::body(db, item);
+    let body = hir_def::body::queries::body(db, item);
     // The innermost call whose parentheses hold the position.
     let calls = body.store.exprs.iter().filter_map(|(id, expr)| match expr {
         Expr::Call { callee, args } => Some((id, *callee, args.iter().map(|arg| arg.value).collect::<Vec<_>>())),
@@ -173,7 +173,7 @@ fn written_params(db: &dyn Db, context: ItemId, callable: &Callable) -> Option<C
 /// Between the `<` and `>` of a call: the generic parameters of the functions that are named.
 fn generic_arguments(db: &dyn Db, item: ItemId, offset: TextSize) -> Option<SignatureHelp> {
     let map = source_map::body_source_map(db, item);
-    let body = hir_def::body::lower::body(db, item);
+    let body = hir_def::body::queries::body(db, item);
     let text = db.text(map.owner().segment.file(db))?;
     // How many commas of the brackets are in front, if what follows a name up to here opens them and does not close them.
     let commas = |begins: TextSize| {
@@ -293,7 +293,7 @@ fn constructors(db: &dyn Db, ty: Ty) -> Vec<Callable> {
 
 /// What an expression may name without the help of inference: functions, and derivatives of functions.
 fn named(db: &dyn Db, item: ItemId, callee: ExprId) -> Vec<Callable> {
-    let body = hir_def::body::lower::body(db, item);
+    let body = hir_def::body::queries::body(db, item);
     let function =
         |item| Callable::Function(FunctionRef { item, args: generics::identity_args(db, item), self_ty: None });
     // `bwd_diff(fwd_diff(f))`, innermost last.

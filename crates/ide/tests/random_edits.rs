@@ -12,7 +12,7 @@ use fastrand::Rng;
 use ide::{
     FilePosition, FileRange,
     definition::definition,
-    diagnostics::{Diagnostic, Place, diagnostics, placed},
+    diagnostics::{ChunkLocation, Diagnostic, diagnostics, placed},
     hover::hover,
     semantic_tokens::{EncodedToken, Token, encoded_chunks, semantic_tokens},
     symbols::document_symbols,
@@ -117,9 +117,9 @@ fn placed_in_chunks(db: &RootDatabase, file: SourceFile) -> Option<Vec<(Lines, S
     let mut start = LineColumn { line: 0, column: 0 };
     let mut found = Vec::new();
     for chunk in placed(db, file, ColumnUnit::Utf16)? {
-        let place = |place: &Place| match place {
-            Place::Inside(from, to) => (from.behind(start), to.behind(start)),
-            Place::Outside(location) => {
+        let place = |place: &ChunkLocation| match place {
+            ChunkLocation::Inside(from, to) => (from.behind(start), to.behind(start)),
+            ChunkLocation::Outside(location) => {
                 let (file, range) = hir_def::position::absolute(db, *location);
                 lines(db, FileRange { file, range })
             }

@@ -172,7 +172,7 @@ pub struct Report {
     /// The first kink of each pair of result and input, up to a few.
     pub kink_places: Vec<Kink>,
     /// The first pairs for which differences did not settle, up to a few.
-    pub unsettled_places: Vec<(Place, Place)>,
+    pub unsettled_places: Vec<(Coordinate, Coordinate)>,
     /// Differentiable inputs that were not moved; see the blind spots.
     pub unmoved_inputs: Vec<SmolStr>,
     /// Buffers that the function reads without a known place for the derivatives of their elements, although a rule that is
@@ -186,9 +186,9 @@ pub struct Report {
     /// each with its type: how they move along these is not known.
     pub own_tangents: Vec<(SmolStr, SmolStr)>,
     /// Pairs of result and input that go through such types and are not what moving all that these hold makes.
-    pub through_own_tangents: Vec<(Place, Place)>,
+    pub through_own_tangents: Vec<(Coordinate, Coordinate)>,
     /// Pairs of result and input of which differences, and the other derivative, said nothing at any sample.
-    pub never_compared: Vec<(Place, Place)>,
+    pub never_compared: Vec<(Coordinate, Coordinate)>,
     /// Branches that no sample took, of what was called.
     pub untaken: Vec<UntakenBranch>,
     /// Why nothing was compared, if nothing was.
@@ -286,7 +286,7 @@ pub struct Finding {
 
 /// A place in an input or result: its name, the number of the float inside it, and how that is spelled: `.v.x`, `[2]`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct Coordinate {
     /// The name of the parameter or of the result.
     pub name: SmolStr,
     /// The number of the scalar in it, counted through.
@@ -295,7 +295,7 @@ pub struct Place {
     pub path: String,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Coordinate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.name, self.path)
     }
@@ -305,9 +305,9 @@ impl fmt::Display for Place {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kink {
     /// The result.
-    pub result: Place,
+    pub result: Coordinate,
     /// The input.
-    pub input: Place,
+    pub input: Coordinate,
     /// The slopes to both sides.
     pub left: f64,
     /// The derivative that differences give.
@@ -329,9 +329,9 @@ pub enum Basis {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wrong {
     /// The result.
-    pub result: Place,
+    pub result: Coordinate,
     /// The input.
-    pub input: Place,
+    pub input: Coordinate,
     /// The derivative that the function gives.
     pub found: f64,
     /// The derivative that differences give.
@@ -359,7 +359,7 @@ pub enum FindingKind {
         /// Which derivatives.
         modes: Vec<DerivativeKind>,
         /// Result and input of each such number.
-        components: Vec<(Place, Place)>,
+        components: Vec<(Coordinate, Coordinate)>,
         /// The first of them.
         found: f64,
         /// Where it comes from, if that is known.
@@ -370,7 +370,7 @@ pub enum FindingKind {
         /// Which derivative.
         mode: DerivativeKind,
         /// The number that shows it.
-        place: Place,
+        place: Coordinate,
         /// The derivative of the sum.
         found: f64,
         /// The sum of the derivatives.
@@ -379,7 +379,7 @@ pub enum FindingKind {
     /// The derivative function changes the value of a primal result.
     PrimalChanged {
         /// The result.
-        result: Place,
+        result: Coordinate,
         /// What the derivative returns for it.
         found: f64,
         /// What the function returns.
@@ -388,7 +388,7 @@ pub enum FindingKind {
     /// The backward derivative written by hand gives the value of an input back changed.
     NotRestored {
         /// The parameter.
-        input: Place,
+        input: Coordinate,
         /// What it holds after the call.
         found: f64,
         /// What it held before.
@@ -397,7 +397,7 @@ pub enum FindingKind {
     /// The backward derivative written by hand makes another derivative of an input if there was one before.
     UsesIncoming {
         /// The parameter.
-        input: Place,
+        input: Coordinate,
         /// Its derivative with something handed in.
         found: f64,
         /// Its derivative with zero handed in.
@@ -408,7 +408,7 @@ pub enum FindingKind {
         /// Which sum.
         sum: Sum,
         /// The number that shows it.
-        place: Place,
+        place: Coordinate,
         /// What is written there.
         found: f64,
         /// The sum.

@@ -145,7 +145,7 @@ impl Exec<'_, '_> {
             Handle::Texture(index) => index,
             _ => u32::MAX,
         };
-        let shape = Shape { dimensions: dims.into(), coordinates, array, cube, multisampled };
+        let shape = TextureShape { dimensions: dims.into(), coordinates, array, cube, multisampled };
         let first = |texel: [f64; 4]| texel[..count.unwrap_or(0).min(4)].to_vec();
         let filtered = |filter| self.filtered(filter, shape, texture, &args).map(first);
         let (sample, gather) = (
@@ -214,7 +214,7 @@ impl Exec<'_, '_> {
     }
 
     /// Samples and gathers.
-    fn filtered(&self, filter: Filter, shape: Shape, texture: u32, args: &[ValueId]) -> Option<[f64; 4]> {
+    fn filtered(&self, filter: Filter, shape: TextureShape, texture: u32, args: &[ValueId]) -> Option<[f64; 4]> {
         let (&location, args) = args.split_first()?;
         let location = self.numbers(location);
         let place = |index: usize| location.get(index).copied().unwrap_or(0.0);
@@ -243,7 +243,7 @@ impl Exec<'_, '_> {
 
     /// The texel that a load or store is about: its coordinates and layer, and an offset. There is one level and one
     /// sample, so any other has no texels.
-    fn texel(&self, shape: Shape, args: &[ValueId]) -> Option<([i64; 3], i64)> {
+    fn texel(&self, shape: TextureShape, args: &[ValueId]) -> Option<([i64; 3], i64)> {
         let (&location, args) = args.split_first()?;
         let location: Vec<i64> = self.numbers(location).into_iter().map(|number| number as i64).collect();
         let used = shape.coordinates + usize::from(shape.array);
@@ -266,7 +266,7 @@ impl Exec<'_, '_> {
     }
 
     /// Width, height, depth, number of layers and of levels or samples, as far as they are asked for.
-    fn dimensions(&self, shape: Shape, texture: u32, args: &[ValueId], results: &[ValueId]) -> Vec<f64> {
+    fn dimensions(&self, shape: TextureShape, texture: u32, args: &[ValueId], results: &[ValueId]) -> Vec<f64> {
         let (size, layers) = match self.memory.texture(texture) {
             Some(texture) => (texture.size(), texture.layers() / if shape.cube { 6 } else { 1 }),
             None => ([0; 3], 0),
@@ -313,7 +313,7 @@ struct Filter {
 
 /// What of a texture's type matters.
 #[derive(Clone, Copy)]
-struct Shape {
+struct TextureShape {
     /// Of one face or layer.
     dimensions: usize,
     /// Numbers of a location, without the layer.

@@ -88,7 +88,7 @@ struct Uses {
 impl Uses {
     fn of(func: &Func, body: RegionId) -> Uses {
         /// A region being walked: at op `at`, of which `entered - 1` regions are done; 0: its operands are not yet seen.
-        struct Walk {
+        struct FrameWalk {
             region: RegionId,
             at: usize,
             entered: usize,
@@ -96,7 +96,7 @@ impl Uses {
         let mut uses =
             Uses { home: vec![None; func.values.len()], parents: FxHashMap::default(), last: FxHashMap::default() };
         uses.define(&func.regions[body].params, body);
-        let mut stack = vec![Walk { region: body, at: 0, entered: 0 }];
+        let mut stack = vec![FrameWalk { region: body, at: 0, entered: 0 }];
         while let Some(top) = stack.last_mut() {
             let region = top.region;
             let data = &func.regions[region];
@@ -129,7 +129,7 @@ impl Uses {
                 };
                 uses.parents.insert(nested, Parent { region, at, nesting });
                 uses.define(&func.regions[nested].params, nested);
-                stack.push(Walk { region: nested, at: 0, entered: 0 });
+                stack.push(FrameWalk { region: nested, at: 0, entered: 0 });
             } else {
                 uses.define(&op_data.results, region);
             }

@@ -82,11 +82,11 @@ impl Call {
 struct Control {
     region: RegionId,
     next: usize,
-    place: Place,
+    place: RegionUse,
 }
 
 #[derive(Clone, Copy)]
-enum Place {
+enum RegionUse {
     Body,
     Arm(OpId),
     /// With the number of iterations that are done.
@@ -135,7 +135,7 @@ impl<'m> Machine<'m> {
             coverage.funcs.insert(func);
         }
         thread.calls.push(Call { func, plan, base, controls: thread.controls.len(), op });
-        thread.controls.push(Control { region, next: 0, place: Place::Body });
+        thread.controls.push(Control { region, next: 0, place: RegionUse::Body });
         Ok(())
     }
 
@@ -168,7 +168,7 @@ impl<'m> Machine<'m> {
                         coverage.take(call.func, op, is_true.into());
                     }
                     let region = if is_true { *then } else { *otherwise };
-                    thread.controls.push(Control { region, next: 0, place: Place::Arm(op) });
+                    thread.controls.push(Control { region, next: 0, place: RegionUse::Arm(op) });
                 }
                 Op::Switch { selector, cases, default } => {
                     self.step(cases.len())?;
@@ -184,12 +184,12 @@ impl<'m> Machine<'m> {
                         coverage.note_gap((call.func, op), coverage::number(scalar, value));
                     }
                     let region = case.map_or(*default, |case| cases[case].1);
-                    thread.controls.push(Control { region, next: 0, place: Place::Arm(op) });
+                    thread.controls.push(Control { region, next: 0, place: RegionUse::Arm(op) });
                 }
                 Op::SumMatch { sum, variants, null } => self.sum_match(thread, op, *sum, variants, *null)?,
                 Op::Loop { init, cond, .. } => {
                     self.move_values(thread, init, &data.results)?;
-                    thread.controls.push(Control { region: *cond, next: 0, place: Place::LoopCond(op, 0) });
+                    thread.controls.push(Control { region: *cond, next: 0, place: RegionUse::LoopCond(op, 0) });
                 }
                 Op::Call { callee, args, .. } => match *callee {
                     Callee::Func(callee) => self.call_func(thread, op, callee, args)?,
@@ -327,7 +327,7 @@ impl<'m> Machine<'m> {
             thread.slots.copy_within(at + 1..at + 1 + size, to.start);
             self.step(size)?;
         }
-        thread.controls.push(Control { region, next: 0, place: Place::Arm(op) });
+        thread.controls.push(Control { region, next: 0, place: RegionUse::Arm(op) });
         Ok(())
     }
 
@@ -388,38 +388,38 @@ impl<'m> Machine<'m> {
         let (Some(call), Some(&control)) = (thread.calls.last(), thread.controls.last()) else { return Ok(()) };
         let func = &self.module.funcs[call.func];
         match (terminator, control.place) {
-            (Terminator::Yield(values), Place::Arm(op)) => {
+            (Terminator::Yield(values), RegionUse::Arm(op)) => {
                 self.move_values(thread, values, &func.ops[op].results)?;
                 thread.controls.pop();
             }
-            (Terminator::Yield(values), Place::LoopCond(op, done)) => {
+            (Terminator::Yield(values), RegionUse::LoopCond(op, done)) => {
                 let go_on = values.first().is_some_and(|&value| thread.scalar(value) != 0);
                 thread.controls.pop();
                 if let (true, Op::Loop { body, bound, .. }) = (go_on, &func.ops[op].op) {
                     self.is_beyond_bound |= bound.max_iters.is_some_and(|most| done >= most);
-                    thread.controls.push(Control { region: *body, next: 0, place: Place::LoopBody(op, done) });
+                    thread.controls.push(Control { region: *body, next: 0, place: RegionUse::LoopBody(op, done) });
                 }
             }
-            (Terminator::Yield(values) | Terminator::Continue(values), Place::LoopBody(op, done)) => {
+            (Terminator::Yield(values) | Terminator::Continue(values), RegionUse::LoopBody(op, done)) => {
                 self.move_values(thread, values, &func.ops[op].results)?;
                 thread.controls.pop();
                 if let Op::Loop { cond, .. } = func.ops[op].op {
-                    let place = Place::LoopCond(op, done.saturating_add(1));
+                    let place = RegionUse::LoopCond(op, done.saturating_add(1));
                     thread.controls.push(Control { region: cond, next: 0, place });
                 }
             }
-            (Terminator::Break(values), Place::LoopBody(op, _)) => {
+            (Terminator::Break(values), RegionUse::LoopBody(op, _)) => {
                 self.move_values(thread, values, &func.ops[op].results)?;
                 thread.controls.pop();
             }
             // Leaves this region, and the next one gets to decide.
-            (Terminator::Break(_) | Terminator::Continue(_), Place::Arm(_) | Place::LoopCond(..)) => {
+            (Terminator::Break(_) | Terminator::Continue(_), RegionUse::Arm(_) | RegionUse::LoopCond(..)) => {
                 thread.controls.pop();
                 self.terminate_outer(thread, terminator)?;
             }
             (Terminator::Return(values), _) => self.return_from(thread, values)?,
             (Terminator::Unreachable, _)
-            | (Terminator::Yield(_) | Terminator::Break(_) | Terminator::Continue(_), Place::Body) => {
+            | (Terminator::Yield(_) | Terminator::Break(_) | Terminator::Continue(_), RegionUse::Body) => {
                 return Err(InterpError::Unreachable(func.name.clone()));
             }
         }
@@ -428,11 +428,11 @@ impl<'m> Machine<'m> {
 
     /// `break` and `continue` from nested arms: the regions in between are left one by one.
     fn terminate_outer(&mut self, thread: &mut Thread, terminator: &Terminator) -> Result<(), InterpError> {
-        while matches!(thread.controls.last(), Some(Control { place: Place::Arm(_), .. })) {
+        while matches!(thread.controls.last(), Some(Control { place: RegionUse::Arm(_), .. })) {
             thread.controls.pop();
         }
         match thread.controls.last() {
-            Some(Control { place: Place::LoopBody(..), .. }) => self.terminate(thread, terminator),
+            Some(Control { place: RegionUse::LoopBody(..), .. }) => self.terminate(thread, terminator),
             _ => {
                 let name = thread.calls.last().map(|call| self.module.funcs[call.func].name.clone());
                 Err(InterpError::Unreachable(name.unwrap_or_default()))

@@ -32,7 +32,7 @@ pub const LAST: u32 = u32::MAX;
 
 /// A row of inputs or results of a derivative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum Row {
     /// The inputs of the function.
     Inputs,
     /// The results of the function.
@@ -66,22 +66,22 @@ pub struct Kept {
 }
 
 /// What a derivative takes.
-pub fn takes(kind: DerivativeKind) -> &'static [Part] {
+pub fn takes(kind: DerivativeKind) -> &'static [Row] {
     match kind {
-        DerivativeKind::Jvp => &[Part::Inputs, Part::OfInputs],
-        DerivativeKind::Vjp => &[Part::Inputs, Part::OfResults],
-        DerivativeKind::Primal | DerivativeKind::Apply => &[Part::Inputs],
-        DerivativeKind::Pullback => &[Part::KeptInputs, Part::Residuals, Part::Accumulated, Part::OfResults],
-        DerivativeKind::Propagate => &[Part::Residuals, Part::OfResults],
+        DerivativeKind::Jvp => &[Row::Inputs, Row::OfInputs],
+        DerivativeKind::Vjp => &[Row::Inputs, Row::OfResults],
+        DerivativeKind::Primal | DerivativeKind::Apply => &[Row::Inputs],
+        DerivativeKind::Pullback => &[Row::KeptInputs, Row::Residuals, Row::Accumulated, Row::OfResults],
+        DerivativeKind::Propagate => &[Row::Residuals, Row::OfResults],
     }
 }
 
 /// What a derivative returns.
-pub fn gives(kind: DerivativeKind) -> &'static [Part] {
+pub fn gives(kind: DerivativeKind) -> &'static [Row] {
     match kind {
-        DerivativeKind::Jvp => &[Part::Results, Part::OfResults],
-        DerivativeKind::Vjp | DerivativeKind::Pullback | DerivativeKind::Propagate => &[Part::OfInputs],
-        DerivativeKind::Primal | DerivativeKind::Apply => &[Part::Results, Part::Residuals],
+        DerivativeKind::Jvp => &[Row::Results, Row::OfResults],
+        DerivativeKind::Vjp | DerivativeKind::Pullback | DerivativeKind::Propagate => &[Row::OfInputs],
+        DerivativeKind::Primal | DerivativeKind::Apply => &[Row::Results, Row::Residuals],
     }
 }
 
@@ -144,33 +144,33 @@ struct Primal<'a> {
 }
 
 impl Primal<'_> {
-    fn part(&mut self, part: Part) -> Vec<Slot> {
+    fn part(&mut self, part: Row) -> Vec<Slot> {
         let (inputs, results) = (self.inputs, self.results);
         match part {
-            Part::Inputs => inputs.iter().map(Slot::itself).collect(),
-            Part::KeptInputs => {
+            Row::Inputs => inputs.iter().map(Slot::itself).collect(),
+            Row::KeptInputs => {
                 self.kept.inputs.iter().filter_map(|&index| inputs.get(index as usize)).map(Slot::itself).collect()
             }
-            Part::Results => results.iter().map(|slot| self.of_result(slot, What::Itself(slot.role))).collect(),
-            Part::OfInputs => {
+            Row::Results => results.iter().map(|slot| self.of_result(slot, What::Itself(slot.role))).collect(),
+            Row::OfInputs => {
                 let differentiable = inputs.iter().enumerate().filter(|(_, input)| input.differentiable);
                 differentiable
                     .filter_map(|(index, input)| self.of(Slot::of_input(input, What::OfInput(index as u32))))
                     .collect()
             }
-            Part::OfResults => {
+            Row::OfResults => {
                 let differentiable = results.iter().enumerate().filter(|(_, slot)| slot.differentiable);
                 differentiable
                     .filter_map(|(index, slot)| self.of(self.of_result(slot, What::OfResult(index as u32))))
                     .collect()
             }
-            Part::Accumulated => {
+            Row::Accumulated => {
                 let accumulated = self.kept.accumulated.iter();
                 accumulated
                     .filter_map(|&index| self.of(Slot::of_input(inputs.get(index as usize)?, What::Accumulated(index))))
                     .collect()
             }
-            Part::Residuals => self.kept.record.into_iter().map(|record| self.residuals(record)).collect(),
+            Row::Residuals => self.kept.record.into_iter().map(|record| self.residuals(record)).collect(),
         }
     }
 
@@ -181,7 +181,7 @@ impl Primal<'_> {
 
     fn residuals(&self, record: TypeId) -> Slot {
         // The first of the inputs, the last of the results.
-        let place = if takes(self.kind).contains(&Part::Residuals) { 0 } else { LAST };
+        let place = if takes(self.kind).contains(&Row::Residuals) { 0 } else { LAST };
         let differentiable = self.types.is_differentiable(record);
         let what = What::Itself(Role::Residuals);
         Slot { name: "residuals".into(), ty: record, differentiable, place, span: self.span, what }

@@ -382,7 +382,7 @@ pub enum DerivativeKind {
 impl DerivativeKind {
     /// The primal with a record of what the way back needs as its last result.
     pub fn gives_record(self) -> bool {
-        crate::abi::gives(self).contains(&crate::abi::Part::Residuals)
+        crate::abi::gives(self).contains(&crate::abi::Row::Residuals)
     }
 }
 

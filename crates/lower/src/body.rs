@@ -51,7 +51,7 @@ use crate::{
     error::{Lowering, Stop},
     front::{self, ParamGroup, Scope},
     program::{Mode, Program},
-    spans::Part,
+    spans::BodyPart,
     surface::SurfaceParam,
 };
 use environment::{Environment, VariableId};
@@ -363,13 +363,15 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
 
     /// Runs `lower` with the span of an expression, one level deeper.
     fn at_expr<T>(&mut self, expr: ExprId, lower: impl FnOnce(&mut Self) -> Lowering<T>) -> Lowering<T> {
-        let span = self.program.spans.part(self.program.db, &mut self.program.module, &self.scope, Part::Expr(expr));
+        let span =
+            self.program.spans.part(self.program.db, &mut self.program.module, &self.scope, BodyPart::Expr(expr));
         self.at_span(span, lower)
     }
 
     /// Runs `lower` with the span of a statement, one level deeper.
     fn at_stmt<T>(&mut self, stmt: StmtId, lower: impl FnOnce(&mut Self) -> Lowering<T>) -> Lowering<T> {
-        let span = self.program.spans.part(self.program.db, &mut self.program.module, &self.scope, Part::Stmt(stmt));
+        let span =
+            self.program.spans.part(self.program.db, &mut self.program.module, &self.scope, BodyPart::Stmt(stmt));
         self.at_span(span, lower)
     }
 

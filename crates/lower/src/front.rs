@@ -64,7 +64,7 @@ pub(crate) fn signature(db: &dyn Db, item: ItemId) -> &FunctionSignature {
 }
 
 pub(crate) fn body(db: &dyn Db, item: ItemId) -> &Body {
-    hir_def::body::lower::body(db, item)
+    hir_def::body::queries::body(db, item)
 }
 
 /// Whether a function is called on a value.

@@ -71,7 +71,7 @@ fn takes_early(db: &dyn Db, item: ItemId, name: &Name) -> bool {
     if data.store.exprs.iter().any(|(_, expr)| is_name(expr, name)) || types_mention(&data.store, name) {
         return true;
     }
-    let body = hir_def::body::lower::body(db, item);
+    let body = hir_def::body::queries::body(db, item);
     let store = &body.store;
     let is_constant = match data.kind {
         ItemKind::EnumCase { .. } => true,

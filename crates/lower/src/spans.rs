@@ -19,7 +19,7 @@ use crate::{
 
 /// A part of a body.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Part {
+pub(crate) enum BodyPart {
     Expr(ExprId),
     Stmt(StmtId),
     Local(LocalId),
@@ -38,16 +38,16 @@ impl Spans {
     }
 
     /// The span of an expression, a statement or the name of a local of `scope`.
-    pub(crate) fn part(&mut self, db: &dyn Db, module: &mut Module, scope: &Scope<'_>, part: Part) -> SpanId {
+    pub(crate) fn part(&mut self, db: &dyn Db, module: &mut Module, scope: &Scope<'_>, part: BodyPart) -> SpanId {
         let location = match (scope.kind, part) {
-            (ScopeKind::Body, Part::Expr(expr)) => source_map::body_source_map(db, scope.item).expr(expr),
-            (ScopeKind::Body, Part::Stmt(stmt)) => source_map::body_source_map(db, scope.item).stmt(stmt),
-            (ScopeKind::Signature, Part::Expr(expr)) => match source_map::item_source(db, scope.item) {
+            (ScopeKind::Body, BodyPart::Expr(expr)) => source_map::body_source_map(db, scope.item).expr(expr),
+            (ScopeKind::Body, BodyPart::Stmt(stmt)) => source_map::body_source_map(db, scope.item).stmt(stmt),
+            (ScopeKind::Signature, BodyPart::Expr(expr)) => match source_map::item_source(db, scope.item) {
                 Some(source) => source.expr(expr),
                 None => return SpanId::NONE,
             },
-            (ScopeKind::Body, Part::Local(local)) => source_map::body_source_map(db, scope.item).local(local),
-            (ScopeKind::Signature, Part::Stmt(_) | Part::Local(_)) => return SpanId::NONE,
+            (ScopeKind::Body, BodyPart::Local(local)) => source_map::body_source_map(db, scope.item).local(local),
+            (ScopeKind::Signature, BodyPart::Stmt(_) | BodyPart::Local(_)) => return SpanId::NONE,
         };
         self.location(db, module, location)
     }

@@ -157,7 +157,7 @@ impl Program {
         if !has_body {
             return;
         }
-        let body = hir_def::body::lower::body(db, item);
+        let body = hir_def::body::queries::body(db, item);
         let (inferred, map) = (infer::infer(db, item), source_map::body_source_map(db, item));
         let rules = derivative_rules(db, item);
         let given = [rules.forward_derivative, rules.backward_derivative];

@@ -5,7 +5,7 @@ use diagnostics::{Code, codes};
 use hir_def::item::{self, ItemId, ItemKind};
 use hir_ty::{
     conformance,
-    diagnostics::{Diagnostic, Place},
+    diagnostics::{Diagnostic, Site},
     display::item_name,
     extension, generics,
     ty::{GenericArgs, Ty},
@@ -56,8 +56,8 @@ fn compare(declaration: &mut Declaration<'_>, promised: ItemId, found: ItemId, [
         Some(Lack::Narrower(missing)) => {
             let (name, what) = (item_name(db, found), names::show(&missing));
             let message = format!("'{name}' is not for {what}, for which the interface promises it");
-            Diagnostic::new(narrower, Place::name(found), message)
+            Diagnostic::new(narrower, Site::name(found), message)
         }
     };
-    declaration.found.push(diagnostic.note("promised here", Some(Place::name(promised))));
+    declaration.found.push(diagnostic.note("promised here", Some(Site::name(promised))));
 }

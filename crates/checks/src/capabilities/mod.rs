@@ -25,7 +25,7 @@ use hir_def::{
     visibility::{Visibility, visibility},
 };
 use hir_ty::{
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Site},
     display::item_name,
     known, signature,
     ty::Ty,
@@ -106,7 +106,7 @@ pub(super) fn check_body(body: &mut CheckedBody<'_>) {
     let usage = Usage::of(body.db, body.item, body.body, body.inferred);
     body.found.extend(
         usage.conflicts.iter().map(|(code, node, message)| {
-            Diagnostic::new(*code, Place { item: body.item, node: *node }, message.clone())
+            Diagnostic::new(*code, Site { item: body.item, node: *node }, message.clone())
         }),
     );
     let declared = declared(body.db, body.item);
@@ -123,7 +123,7 @@ pub(super) fn check_body(body: &mut CheckedBody<'_>) {
                 Some(item) => format!("because it uses '{}' here", item_name(body.db, item)),
                 None => "because of this".to_string(),
             };
-            diagnostic.note(message, Some(Place { item: body.item, node: used.node }))
+            diagnostic.note(message, Some(Site { item: body.item, node: used.node }))
         }
         None => diagnostic,
     });
@@ -152,8 +152,8 @@ fn entry_point(body: &mut CheckedBody<'_>) {
     };
     let message = format!("the entry point uses what the '{name}' stage does not have");
     body.found.push(
-        Diagnostic::new(codes::MISSING_IN_ENTRY_POINT, Place::name(body.item), message)
-            .note(why, Some(Place { item: body.item, node: used.node })),
+        Diagnostic::new(codes::MISSING_IN_ENTRY_POINT, Site::name(body.item), message)
+            .note(why, Some(Site { item: body.item, node: used.node })),
     );
 }
 
@@ -163,16 +163,16 @@ fn undeclared(db: &dyn Db, item: ItemId, missing: &Missing, code: Code, fails: &
     match missing {
         Missing::Target(_) => Diagnostic::new(
             codes::MISSING_ON_TARGET,
-            Place::name(item),
+            Site::name(item),
             format!("'{name}' is declared for the target {what}, for which what it uses does not exist"),
         ),
         Missing::Stage(_) => Diagnostic::new(
             codes::MISSING_ON_STAGE,
-            Place::name(item),
+            Site::name(item),
             format!("'{name}' is declared for the stage {what}, for which what it uses does not exist"),
         ),
         Missing::Features(_) => {
-            Diagnostic::new(code, Place::name(item), format!("'{name}' uses {what}, which it {fails}"))
+            Diagnostic::new(code, Site::name(item), format!("'{name}' uses {what}, which it {fails}"))
         }
     }
 }
@@ -233,7 +233,7 @@ fn required(db: &dyn Db, item: ItemId) -> Requirement {
             if !declared.is_nothing() && visibility(db, item) == Visibility::Public {
                 return declared;
             }
-            let body = hir_def::body::lower::body(db, item);
+            let body = hir_def::body::queries::body(db, item);
             let used = match body.root {
                 hir_def::body::BodyRoot::None => Requirement::NOTHING,
                 _ => Usage::of(db, item, body, hir_ty::infer::infer(db, item)).requirement,

@@ -33,7 +33,7 @@ pub(super) struct Use {
 impl Usage {
     pub(super) fn of(db: &dyn Db, item: ItemId, body: &Body, inferred: &InferenceResult) -> Usage {
         let usage = Usage { requirement: Requirement::NOTHING, uses: Vec::new(), conflicts: Vec::new() };
-        let mut walk = Walk { db, item, body, inferred, usage, in_arm: false, depth: 0 };
+        let mut walk = UsageWalk { db, item, body, inferred, usage, in_arm: false, depth: 0 };
         walk.signature();
         match body.root {
             BodyRoot::Block(block) => walk.statement(block),
@@ -44,7 +44,7 @@ impl Usage {
     }
 }
 
-struct Walk<'db> {
+struct UsageWalk<'db> {
     db: &'db dyn Db,
     item: ItemId,
     body: &'db Body,
@@ -55,7 +55,7 @@ struct Walk<'db> {
     depth: u32,
 }
 
-impl Walk<'_> {
+impl UsageWalk<'_> {
     /// The types of the parameters, and for a method the type around it.
     fn signature(&mut self) {
         let data = item::item_data(self.db, self.item);

@@ -7,7 +7,7 @@ use hir_ty::{
 };
 
 use super::{
-    MAX_DEPTH, State, Walk,
+    InitializationWalk, MAX_DEPTH, State,
     cells::{Cell, Field, VariableId},
     directions::{Directions, mutates_this},
     state::Written,
@@ -15,7 +15,7 @@ use super::{
 
 /// A watched variable, or a part of it.
 #[derive(Debug, Clone, Copy)]
-struct Part {
+struct WatchedPart {
     variable: VariableId,
     field: Option<Cell>,
     /// One element of something, whose number is computed: which one is not known.
@@ -24,7 +24,7 @@ struct Part {
     settled: bool,
 }
 
-impl Walk<'_> {
+impl InitializationWalk<'_> {
     /// The value of an expression is needed.
     pub(super) fn read(&mut self, id: ExprId) {
         if self.depth > MAX_DEPTH {
@@ -41,7 +41,7 @@ impl Walk<'_> {
         self.depth -= 1;
     }
 
-    fn read_part(&mut self, part: Part, id: ExprId) {
+    fn read_part(&mut self, part: WatchedPart, id: ExprId) {
         if !part.settled {
             self.check_read(part.variable, part.field, id, part.computed_element);
         }
@@ -197,7 +197,7 @@ impl Walk<'_> {
         }
     }
 
-    fn write_part(&mut self, part: Part, comes_around: bool) {
+    fn write_part(&mut self, part: WatchedPart, comes_around: bool) {
         let cells = match part.field {
             Some(cell) => cell.0..cell.0 + 1,
             None if part.settled => return,
@@ -331,8 +331,8 @@ impl Walk<'_> {
     }
 
     /// The watched variable that an expression names, or names a part of.
-    fn part(&self, id: ExprId) -> Option<Part> {
-        let whole = |variable| Part { variable, field: None, computed_element: false, settled: false };
+    fn part(&self, id: ExprId) -> Option<WatchedPart> {
+        let whole = |variable| WatchedPart { variable, field: None, computed_element: false, settled: false };
         let mut id = id;
         let mut fields = Vec::new();
         let mut computed_element = false;
@@ -366,10 +366,10 @@ impl Walk<'_> {
                 _ => return None,
             }
         };
-        let part = Part { computed_element, ..whole(variable) };
+        let part = WatchedPart { computed_element, ..whole(variable) };
         Some(match fields.last().map(|field| self.cells.field(variable, *field)) {
-            Some(Field::Watched(cell)) => Part { field: Some(cell), ..part },
-            Some(Field::Settled(rest)) => Part { field: rest, settled: true, ..part },
+            Some(Field::Watched(cell)) => WatchedPart { field: Some(cell), ..part },
+            Some(Field::Settled(rest)) => WatchedPart { field: rest, settled: true, ..part },
             Some(Field::Whole) | None => part,
         })
     }

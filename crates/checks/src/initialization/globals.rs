@@ -20,7 +20,7 @@ use hir_def::{
     modules::module_view,
 };
 use hir_ty::{
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Site},
     display::item_name,
     env::Env,
     infer::{
@@ -63,14 +63,14 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
     for &(variable, expr) in &uses(db, item).read {
         let (name, declared) = match variable {
             Variable::Global(global) if is_assigned(db, item, global) => continue,
-            Variable::Global(global) => (item_name(db, global), Place::name(global)),
+            Variable::Global(global) => (item_name(db, global), Site::name(global)),
             Variable::Local(local) => {
                 let name = body.body.store.locals[local].name.to_string();
-                (name, Place { item, node: Node::Local(local) })
+                (name, Site { item, node: Node::Local(local) })
             }
         };
         let message = format!("use of uninitialized global variable '{name}': nothing is assigned to it anywhere");
-        let diagnostic = Diagnostic::new(codes::UNINITIALIZED_GLOBAL, Place { item, node: Node::Expr(expr) }, message);
+        let diagnostic = Diagnostic::new(codes::UNINITIALIZED_GLOBAL, Site { item, node: Node::Expr(expr) }, message);
         body.found.push(diagnostic.note(format!("'{name}' is declared here"), Some(declared)));
     }
 }
@@ -117,7 +117,7 @@ fn chunk_assigned(db: &dyn Db, file: SourceFile, chunk: u32) -> Assigned {
 
 #[salsa::tracked(returns(ref))]
 fn uses(db: &dyn Db, item: ItemId) -> Uses {
-    let body = hir_def::body::lower::body(db, item);
+    let body = hir_def::body::queries::body(db, item);
     if matches!(body.root, BodyRoot::None) || known::is_in_prelude(db, item) {
         return Uses::default();
     }

@@ -32,7 +32,7 @@ use hir_def::{
     name::Name,
 };
 use hir_ty::{
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Site},
     infer::result::InferenceResult,
     signature,
     ty::Ty,
@@ -55,10 +55,10 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
     if cells.is_empty() || is_broken(body) {
         return;
     }
-    let mut first = Walk::new(body, &cells, None, Flags::default());
+    let mut first = InitializationWalk::new(body, &cells, None, Flags::default());
     first.root();
     let loops = Loops { written: first.written, within: first.within };
-    let mut second = Walk::new(body, &cells, Some(&loops), first.flags);
+    let mut second = InitializationWalk::new(body, &cells, Some(&loops), first.flags);
     second.root();
     if !second.gave_up {
         let found = second.found;
@@ -97,7 +97,7 @@ enum FrameKind {
     Labeled,
 }
 
-struct Walk<'a> {
+struct InitializationWalk<'a> {
     body: &'a CheckedBody<'a>,
     inferred: &'a InferenceResult,
     cells: &'a Cells,
@@ -115,13 +115,18 @@ struct Walk<'a> {
     written: Vec<Cell>,
     within: FxHashMap<StmtId, Range<usize>>,
     /// What is read twice (`x += …`) is reported once.
-    reported: FxHashSet<(Code, Place)>,
+    reported: FxHashSet<(Code, Site)>,
     found: Vec<Diagnostic>,
 }
 
-impl<'a> Walk<'a> {
-    fn new(body: &'a CheckedBody<'a>, cells: &'a Cells, loops: Option<&'a Loops>, flags: Flags) -> Walk<'a> {
-        Walk {
+impl<'a> InitializationWalk<'a> {
+    fn new(
+        body: &'a CheckedBody<'a>,
+        cells: &'a Cells,
+        loops: Option<&'a Loops>,
+        flags: Flags,
+    ) -> InitializationWalk<'a> {
+        InitializationWalk {
             body,
             inferred: body.inferred,
             cells,
@@ -212,7 +217,7 @@ impl<'a> Walk<'a> {
             }
             Written::Never => (codes::UNINITIALIZED_READ, format!("use of uninitialized {what}")),
         };
-        let place = Place { item: self.body.item, node: Node::Expr(expr) };
+        let place = Site { item: self.body.item, node: Node::Expr(expr) };
         self.report(code, place, message, data.owner);
     }
 
@@ -221,7 +226,7 @@ impl<'a> Walk<'a> {
         if self.loops.is_none() || self.lambdas > 0 || !self.state.is_reachable() {
             return;
         }
-        let place = Place { item: self.body.item, node };
+        let place = Site { item: self.body.item, node };
         let on_paths = |written| if written == Written::Perhaps { " on some paths" } else { "" };
         for data in self.cells.variables() {
             match data.owner {
@@ -243,7 +248,7 @@ impl<'a> Walk<'a> {
                             let name = hir_ty::display::item_name(self.body.db, *field);
                             let paths = on_paths(written);
                             let message = format!("exiting constructor without initializing field '{name}'{paths}");
-                            let declared = Some(Place::name(*field));
+                            let declared = Some(Site::name(*field));
                             let diagnostic = Diagnostic::new(codes::FIELD_NOT_INITIALIZED, place, message);
                             self.found.push(diagnostic.note(format!("'{name}' is declared here"), declared));
                         }
@@ -257,14 +262,14 @@ impl<'a> Walk<'a> {
         signature::signature(self.body.db, self.body.item).ret == Ty::BOOL
     }
 
-    fn report(&mut self, code: Code, place: Place, message: String, owner: Owner) {
+    fn report(&mut self, code: Code, place: Site, message: String, owner: Owner) {
         // Several `out` parameters may be missing at one `return`.
         if code != codes::OUT_NOT_INITIALIZED && !self.reported.insert((code, place)) {
             return;
         }
         let mut diagnostic = Diagnostic::new(code, place, message);
         if let Owner::Local(local) | Owner::Out(local) = owner {
-            let declared = Place { item: self.body.item, node: Node::Local(local) };
+            let declared = Site { item: self.body.item, node: Node::Local(local) };
             let name = &self.body.body.store.locals[local].name;
             diagnostic = diagnostic.note(format!("'{name}' is declared here"), Some(declared));
         }

@@ -6,9 +6,9 @@ use hir_def::{
 };
 use hir_ty::diagnostics::Node;
 
-use super::{Frame, FrameKind, MAX_DEPTH, State, Walk, cells::Cell, state::Written};
+use super::{Frame, FrameKind, InitializationWalk, MAX_DEPTH, State, cells::Cell, state::Written};
 
-impl Walk<'_> {
+impl InitializationWalk<'_> {
     pub(super) fn statement(&mut self, id: StmtId) {
         if self.depth > MAX_DEPTH {
             self.gave_up = true;

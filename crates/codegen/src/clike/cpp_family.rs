@@ -19,7 +19,7 @@ use ir::{
 };
 
 use super::{
-    Dialect, Exported, GlobalText, Kernel, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY, c_printf, runtime,
+    Dialect, Exported, Form, GlobalText, Kernel, PRIMARY, Precedence, Printer, Spelling, UNARY, c_printf, runtime,
     slang::Slang,
 };
 use crate::Target;
@@ -105,7 +105,7 @@ impl<F: Flavour> Dialect for CppFamily<F> {
                 not_finite(*value, p.scalar_of(expr.ty)?, &ty)?
             }
             // Vectors are converted by their constructors.
-            ExprKind::Convert(value) if p.shape(expr.ty) == Shape::Scalar => {
+            ExprKind::Convert(value) if p.shape(expr.ty) == Form::Scalar => {
                 let (from, to) = (p.scalar_of(value.ty)?, p.scalar_of(expr.ty)?);
                 if !(from.is_float() && to.is_integer()) {
                     return None;
@@ -116,7 +116,7 @@ impl<F: Flavour> Dialect for CppFamily<F> {
                     _ => format!("convert<{ty}>({})", p.expr(f, value, span)),
                 }
             }
-            ExprKind::Make(parts) if matches!(p.shape(expr.ty), Shape::Vector | Shape::Matrix) => {
+            ExprKind::Make(parts) if matches!(p.shape(expr.ty), Form::Vector | Form::Matrix) => {
                 let texts: Vec<String> = parts.iter().map(|part| p.expr(f, part, span)).collect();
                 let arguments = no_parameters(texts).join(", ");
                 self.make(p.shape(expr.ty), &p.type_name(expr.ty, span), &arguments)
@@ -126,7 +126,7 @@ impl<F: Flavour> Dialect for CppFamily<F> {
                 format!("bit_cast<{}>({})", p.type_name(expr.ty, span), p.expr(f, value, span))
             }
             ExprKind::Swizzle { vector, components } if components.len() > 1 => {
-                if p.shape(vector.ty) == Shape::Scalar {
+                if p.shape(vector.ty) == Form::Scalar {
                     format!("{}({})", p.type_name(expr.ty, span), p.expr(f, vector, span))
                 } else {
                     let letters: String = components.iter().filter_map(|&at| "xyzw".chars().nth(at.into())).collect();
@@ -206,7 +206,7 @@ impl<F: Flavour> Dialect for CppFamily<F> {
                 p.simple(f, stmt)
             }
             StmtKind::Print { format, args } => {
-                let scalar = |arg: &Expr| p.scalar_of(arg.ty).filter(|_| p.shape(arg.ty) == Shape::Scalar);
+                let scalar = |arg: &Expr| p.scalar_of(arg.ty).filter(|_| p.shape(arg.ty) == Form::Scalar);
                 let types: Vec<Option<Scalar>> = args.iter().map(scalar).collect();
                 match c_printf::checked(format, &types) {
                     Ok((literal, casts)) => {
@@ -333,14 +333,14 @@ impl<F: Flavour> Dialect for CppFamily<F> {
         }
     }
 
-    fn make(&self, shape: Shape, ty: &str, parts: &str) -> String {
+    fn make(&self, shape: Form, ty: &str, parts: &str) -> String {
         match shape {
-            Shape::Array | Shape::Struct => format!("{ty}{{{parts}}}"),
-            Shape::Scalar | Shape::Vector | Shape::Matrix => format!("{ty}({parts})"),
+            Form::Array | Form::Struct => format!("{ty}{{{parts}}}"),
+            Form::Scalar | Form::Vector | Form::Matrix => format!("{ty}({parts})"),
         }
     }
 
-    fn zero(&self, _shape: Shape, ty: &str) -> String {
+    fn zero(&self, _shape: Form, ty: &str) -> String {
         if ty.ends_with('*') { format!("({ty})nullptr") } else { format!("{ty}{{}}") }
     }
 

@@ -3,7 +3,7 @@
 use ir::{BinaryOp, Constant, Intrinsic, Scalar, SpanId, Type, TypeId, UnaryOp, intrinsic::PointerOp};
 
 use super::items::Printer;
-use super::{Braces, Shape, Spelling, template_argument};
+use super::{Braces, Form, Spelling, template_argument};
 use crate::tree::{Expr, ExprKind, Function, Step};
 
 /// How tightly an operator binds, as in C.
@@ -35,12 +35,12 @@ impl Printer<'_> {
     pub(super) fn initialiser(&mut self, f: &Function, expr: &Expr, declares: bool, span: SpanId) -> String {
         let shape = self.shape(expr.ty);
         match (self.dialect.braces(), &expr.kind) {
-            (Braces::RightSides, ExprKind::Zero) if matches!(shape, Shape::Array | Shape::Struct) => "{}".into(),
-            (Braces::RightSides, ExprKind::Make(parts)) if shape == Shape::Array => {
+            (Braces::RightSides, ExprKind::Zero) if matches!(shape, Form::Array | Form::Struct) => "{}".into(),
+            (Braces::RightSides, ExprKind::Make(parts)) if shape == Form::Array => {
                 format!("{{ {} }}", self.list(f, parts, span))
             }
             (Braces::Declarations, ExprKind::Make(parts))
-                if declares && !parts.is_empty() && matches!(shape, Shape::Array | Shape::Struct) =>
+                if declares && !parts.is_empty() && matches!(shape, Form::Array | Form::Struct) =>
             {
                 let parts: Vec<String> = parts.iter().map(|part| self.initialiser(f, part, true, span)).collect();
                 format!("{{ {} }}", parts.join(", "))
@@ -61,7 +61,7 @@ impl Printer<'_> {
             return text;
         }
         let (text, precedence) = self.plain(f, expr, span);
-        let Some(scalar) = self.scalar_of(expr.ty).filter(|_| self.shape(expr.ty) == Shape::Scalar) else {
+        let Some(scalar) = self.scalar_of(expr.ty).filter(|_| self.shape(expr.ty) == Form::Scalar) else {
             return (text, precedence);
         };
         let is_promoted = matches!(expr.kind, ExprKind::Unary(..) | ExprKind::Binary(..))
@@ -95,7 +95,7 @@ impl Printer<'_> {
             }
             ExprKind::Bitcast(a) => self.bitcast(f, a, expr.ty, span),
             ExprKind::Select { cond, then, otherwise } => {
-                if self.shape(cond.ty) == Shape::Scalar {
+                if self.shape(cond.ty) == Form::Scalar {
                     let cond = self.operand(f, cond, TERNARY + 1, span);
                     let then = self.operand(f, then, TERNARY + 1, span);
                     let otherwise = self.operand(f, otherwise, TERNARY, span);
@@ -126,7 +126,7 @@ impl Printer<'_> {
             }
             ExprKind::Swizzle { vector, components } => {
                 let base = self.operand(f, vector, PRIMARY, span);
-                if self.shape(vector.ty) == Shape::Scalar && components.len() == 1 {
+                if self.shape(vector.ty) == Form::Scalar && components.len() == 1 {
                     return (base, PRIMARY);
                 }
                 let letters: String = components.iter().map(|&index| letter(index.into())).collect();
@@ -251,7 +251,7 @@ impl Printer<'_> {
     pub(super) fn scalar_operands<'e>(&self, op: BinaryOp, a: &'e Expr, b: &'e Expr) -> (&'e Expr, &'e Expr) {
         let is_arithmetic = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div);
         let one = |ty: TypeId| matches!(self.module.types.get(ty), Type::Vector { len: 1, .. });
-        if !self.dialect.scalar_operands() || !is_arithmetic || self.shape(a.ty) != Shape::Vector || one(a.ty) {
+        if !self.dialect.scalar_operands() || !is_arithmetic || self.shape(a.ty) != Form::Vector || one(a.ty) {
             return (a, b);
         }
         match (&a.kind, &b.kind) {

@@ -23,7 +23,7 @@ use ir::{
     intrinsic::{FragmentOp, HintOp, NumberOp, WaveOp, WaveSubsetOp},
 };
 
-use super::{Braces, Dialect, GlobalText, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Shape, Spelling, Stages};
+use super::{Braces, Dialect, Form, GlobalText, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Spelling, Stages};
 use crate::Target;
 use crate::legalise::{Capabilities, EmptyStructs};
 use crate::tree::{Expr, ExprKind, Function, Stmt, StmtKind};
@@ -75,15 +75,15 @@ impl Dialect for Glsl {
         let call = |text: String| Some((text, PRIMARY));
         match &expr.kind {
             ExprKind::Zero => call(zero(p, expr.ty, span)),
-            ExprKind::Unary(UnaryOp::Not, a) if shape == Shape::Vector => call(format!("not({})", p.expr(f, a, span))),
+            ExprKind::Unary(UnaryOp::Not, a) if shape == Form::Vector => call(format!("not({})", p.expr(f, a, span))),
             ExprKind::Binary(op, a, b) => binary(p, f, *op, a, b, span),
             ExprKind::Math(function, args) => math::math(p, f, *function, args, expr, span),
             ExprKind::Bitcast(a) => bitcast(p, f, a, expr, span),
-            ExprKind::Select { cond, then, otherwise } if p.shape(cond.ty) == Shape::Vector => {
+            ExprKind::Select { cond, then, otherwise } if p.shape(cond.ty) == Form::Vector => {
                 let [cond, then, otherwise] = [cond, then, otherwise].map(|part| p.expr(f, part, span));
                 call(format!("mix({otherwise}, {then}, {cond})"))
             }
-            ExprKind::Splat(a) if shape == Shape::Array => {
+            ExprKind::Splat(a) if shape == Form::Array => {
                 let Type::Array { len, .. } = p.module.types.get(expr.ty) else { return None };
                 if len <= LONGEST_LIST {
                     return None;
@@ -93,7 +93,7 @@ impl Dialect for Glsl {
                 call(format!("{fill}({value})"))
             }
             ExprKind::BufferLength(_) | ExprKind::ByteLoad { .. } => memory::read(p, f, expr, span),
-            ExprKind::Load { handle, path } if shape == Shape::Scalar && p.scalar_of(expr.ty).is_none() => {
+            ExprKind::Load { handle, path } if shape == Form::Scalar && p.scalar_of(expr.ty).is_none() => {
                 memory::resource(p, f, handle, path, expr.ty, span)
             }
             ExprKind::Load { handle, path } => memory::texel(p, f, handle, path, span),
@@ -232,7 +232,7 @@ impl Dialect for Glsl {
         }
     }
 
-    fn zero(&self, _shape: Shape, ty: &str) -> String {
+    fn zero(&self, _shape: Form, ty: &str) -> String {
         format!("{ty}(0)")
     }
 
@@ -321,7 +321,7 @@ fn fragment(
             let [value] = args else { return None };
             let ty = p.type_name(value.ty, span);
             let test = match p.shape(value.ty) {
-                Shape::Vector => format!("any(lessThan(x, {ty}(0)))"),
+                Form::Vector => format!("any(lessThan(x, {ty}(0)))"),
                 _ => "x < 0".into(),
             };
             p.helper(&format!("clip_{ty}"), |_, name| {
@@ -425,17 +425,17 @@ fn binary(
                 format!("{ty} {name}({ty} a, {ty} b)\n{{\n    return a - b * (a / b);\n}}")
             })
         }
-        BinaryOp::Mul if shape == Shape::Matrix => "matrixCompMult".into(),
+        BinaryOp::Mul if shape == Form::Matrix => "matrixCompMult".into(),
         BinaryOp::Shl | BinaryOp::Shr => return shift(p, f, op, a, b, span),
-        BinaryOp::And | BinaryOp::Or if scalar == Scalar::Bool && shape == Shape::Vector => {
+        BinaryOp::And | BinaryOp::Or if scalar == Scalar::Bool && shape == Form::Vector => {
             // There is no `&&` of vectors.
             let Type::Vector { len, .. } = p.module.types.get(a.ty) else { return None };
             let symbol = if op == BinaryOp::And { '&' } else { '|' };
             let (a, b) = (p.expr(f, a, span), p.expr(f, b, span));
             return Some((format!("bvec{len}(uvec{len}({a}) {symbol} uvec{len}({b}))"), PRIMARY));
         }
-        BinaryOp::Xor if scalar == Scalar::Bool && shape == Shape::Vector => "notEqual".into(),
-        _ if shape != Shape::Vector => return None,
+        BinaryOp::Xor if scalar == Scalar::Bool && shape == Form::Vector => "notEqual".into(),
+        _ if shape != Form::Vector => return None,
         BinaryOp::Less => "lessThan".into(),
         BinaryOp::LessEqual => "lessThanEqual".into(),
         BinaryOp::Greater => "greaterThan".into(),

@@ -18,7 +18,7 @@ use ir::{
 
 use super::intrinsics;
 use super::slang::Slang;
-use super::{Braces, Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, Stages, UNARY};
+use super::{Braces, Dialect, Form, GlobalText, PRIMARY, Precedence, Printer, Spelling, Stages, UNARY};
 use crate::Target;
 use crate::legalise::{Capabilities, EmptyStructs, class_of};
 use crate::tree::{Expr, ExprKind, Function, Start, Step, Stmt, StmtKind};
@@ -69,8 +69,8 @@ impl Dialect for Hlsl {
     fn expression(&self, p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
         let shape = p.shape(expr.ty);
         Some(match &expr.kind {
-            ExprKind::Zero if shape != Shape::Scalar => (format!("({})0", p.type_name(expr.ty, span)), UNARY),
-            ExprKind::Make(parts) if shape == Shape::Struct => {
+            ExprKind::Zero if shape != Form::Scalar => (format!("({})0", p.type_name(expr.ty, span)), UNARY),
+            ExprKind::Make(parts) if shape == Form::Struct => {
                 if parts.is_empty() {
                     return Some((format!("({})0", p.type_name(expr.ty, span)), UNARY));
                 }
@@ -78,14 +78,14 @@ impl Dialect for Hlsl {
                 (format!("{constructor}({})", p.list(f, parts, span)), PRIMARY)
             }
             // An array without a name is one that a declaration before the statement makes.
-            ExprKind::Make(_) if shape == Shape::Array => {
+            ExprKind::Make(_) if shape == Form::Array => {
                 let name = p.fresh_name("made");
                 let declarator = p.declarator(expr.ty, &name, span);
                 let parts = p.initialiser(f, expr, true, span);
                 p.hoist(format!("{declarator} = {parts};"));
                 (name.to_string(), PRIMARY)
             }
-            ExprKind::Splat(a) if shape == Shape::Array => {
+            ExprKind::Splat(a) if shape == Form::Array => {
                 let Type::Array { len, .. } = p.module.types.get(expr.ty) else { return None };
                 let name = p.fresh_name("made");
                 let declarator = p.declarator(expr.ty, &name, span);
@@ -98,7 +98,7 @@ impl Dialect for Hlsl {
                 (format!("({}){a}", p.type_name(expr.ty, span)), UNARY)
             }
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b)
-                if shape != Shape::Scalar && p.scalar_of(expr.ty) == Some(Scalar::Bool) =>
+                if shape != Form::Scalar && p.scalar_of(expr.ty) == Some(Scalar::Bool) =>
             {
                 let name = if *op == BinaryOp::And { "and" } else { "or" };
                 let (a, b) = (p.expr(f, a, span), p.expr(f, b, span));
@@ -263,7 +263,7 @@ impl Dialect for Hlsl {
         }
     }
 
-    fn zero(&self, _shape: Shape, ty: &str) -> String {
+    fn zero(&self, _shape: Form, ty: &str) -> String {
         format!("({ty})0")
     }
 
@@ -366,7 +366,7 @@ const SHIFT: Precedence = 11;
 
 /// Whether an expression is made of `int` literals alone: of unsigned ones and those of other sizes the text says the type.
 fn is_untyped(p: &Printer<'_>, expr: &Expr) -> bool {
-    p.shape(expr.ty) == Shape::Scalar
+    p.shape(expr.ty) == Form::Scalar
         && p.scalar_of(expr.ty) == Some(Scalar::I32)
         && match &expr.kind {
             ExprKind::Const(_) | ExprKind::Zero => true,
@@ -406,7 +406,7 @@ fn bitcast(p: &mut Printer<'_>, f: &Function, a: &Expr, expr: &Expr, span: SpanI
     if from.bits() == to.bits() && from.bits() <= 32 {
         return None;
     }
-    let is_scalar = p.shape(a.ty) == Shape::Scalar && p.shape(expr.ty) == Shape::Scalar;
+    let is_scalar = p.shape(a.ty) == Form::Scalar && p.shape(expr.ty) == Form::Scalar;
     let name = match (from, to) {
         (Scalar::F64, Scalar::I64 | Scalar::U64) if is_scalar => p.helper("double_bits", |_, name| {
             format!(

@@ -9,7 +9,7 @@ use la_arena::ArenaMap;
 use smol_str::SmolStr;
 
 use super::writer::Writer;
-use super::{Dialect, GlobalText, Shape};
+use super::{Dialect, Form, GlobalText};
 use crate::legalise::{self, Legal, builtin_name, for_each_op};
 use crate::requests::Request;
 use crate::tree::names::Namer;
@@ -665,13 +665,13 @@ impl<'a> Printer<'a> {
     }
 
     /// What sort of type it is.
-    pub fn shape(&self, ty: TypeId) -> Shape {
+    pub fn shape(&self, ty: TypeId) -> Form {
         match self.module.types.get(ty) {
-            Type::Scalar(_) | Type::Handle(_) | Type::Sum(_) | Type::Opaque(_) => Shape::Scalar,
-            Type::Vector { .. } => Shape::Vector,
-            Type::Matrix { .. } => Shape::Matrix,
-            Type::Array { .. } => Shape::Array,
-            Type::Struct(_) => Shape::Struct,
+            Type::Scalar(_) | Type::Handle(_) | Type::Sum(_) | Type::Opaque(_) => Form::Scalar,
+            Type::Vector { .. } => Form::Vector,
+            Type::Matrix { .. } => Form::Matrix,
+            Type::Array { .. } => Form::Array,
+            Type::Struct(_) => Form::Struct,
         }
     }
 

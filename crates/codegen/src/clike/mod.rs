@@ -198,12 +198,12 @@ pub trait Dialect {
     }
 
     /// A value of type `ty` from its parts, in an expression.
-    fn make(&self, _shape: Shape, ty: &str, parts: &str) -> String {
+    fn make(&self, _shape: Form, ty: &str, parts: &str) -> String {
         format!("{ty}({parts})")
     }
 
     /// Zero of a type, whose word is `ty`.
-    fn zero(&self, shape: Shape, ty: &str) -> String;
+    fn zero(&self, shape: Form, ty: &str) -> String;
 
     /// How a mathematical function is written.
     fn math(&self, function: MathFn) -> Spelling;
@@ -332,7 +332,7 @@ pub enum Stages {
 
 /// What kind of type a value is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum Form {
     /// One number or truth value.
     Scalar,
     /// A vector.

@@ -5,7 +5,7 @@ use ir::{
     intrinsic::{HintOp, NumberOp, SystemOp},
 };
 
-use super::{Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, intrinsics, template_argument};
+use super::{Dialect, Form, GlobalText, PRIMARY, Precedence, Printer, Spelling, intrinsics, template_argument};
 use crate::legalise::Capabilities;
 use crate::tree::{Expr, Function, Start};
 use ir::provision::ParameterRole;
@@ -111,7 +111,7 @@ impl Dialect for Slang {
         }
     }
 
-    fn zero(&self, _shape: Shape, ty: &str) -> String {
+    fn zero(&self, _shape: Form, ty: &str) -> String {
         format!("({ty})0")
     }
 

@@ -47,27 +47,27 @@ const SAMPLERS: u32 = 0;
 const RESOURCES: u32 = 2;
 
 /// A space (a descriptor set) and a number in it.
-pub(crate) type Place = (u32, u32);
+pub(crate) type Slot = (u32, u32);
 
 /// The places of a program's parameters.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
     /// By parameter and, for what is in a parameter block, constant buffer or struct, the path to it.
-    pub places: FxHashMap<(GlobalId, Vec<u32>), Place>,
+    pub places: FxHashMap<(GlobalId, Vec<u32>), Slot>,
     /// Of the buffer with the data of global scope.
-    pub uniforms: Option<Place>,
+    pub uniforms: Option<Slot>,
     /// Of the buffers with the data among the parameters of each entry point.
-    pub entries: FxHashMap<u32, Place>,
+    pub entries: FxHashMap<u32, Slot>,
 }
 
 impl Places {
     /// The place of a parameter, if it has one.
-    pub fn of(&self, global: GlobalId) -> Option<Place> {
+    pub fn of(&self, global: GlobalId) -> Option<Slot> {
         self.places.get(&(global, Vec::new())).copied()
     }
 
     /// Of a part of a parameter.
-    pub fn of_part(&self, global: GlobalId, path: &[u32]) -> Option<Place> {
+    pub fn of_part(&self, global: GlobalId, path: &[u32]) -> Option<Slot> {
         self.places.get(&(global, path.to_vec())).copied()
     }
 }
@@ -75,7 +75,7 @@ impl Places {
 /// Counts the parameters that are in use one by one: for those who run a program with its own memory.
 pub(crate) fn in_order(module: &Module, globals: &[GlobalId]) -> Places {
     let parameters = globals.iter().copied().filter(|&global| module.globals[global].kind == GlobalKind::Parameter);
-    let written: FxHashMap<GlobalId, Place> = parameters
+    let written: FxHashMap<GlobalId, Slot> = parameters
         .clone()
         .filter_map(|global| module.globals[global].provision.binding.map(|(binding, set)| (global, (set, binding))))
         .collect();
@@ -247,7 +247,7 @@ impl Counting<'_> {
         }
     }
 
-    fn place(&mut self, global: GlobalId, need: &Need, place: Place) {
+    fn place(&mut self, global: GlobalId, need: &Need, place: Slot) {
         for path in [&need.path].into_iter().chain(&need.also) {
             self.places.places.insert((global, path.clone()), place);
         }

@@ -117,7 +117,7 @@ impl ModuleWriter<'_> {
 }
 
 /// A place in a texture, and in which layer.
-struct Place {
+struct Texel {
     image: Value,
     coordinate: Value,
     array_index: Option<Value>,
@@ -128,7 +128,7 @@ struct Place {
 }
 
 impl FunctionWriter<'_, '_> {
-    fn texel_place(&mut self, image: &Expr, location: &Expr) -> Result<(Place, HandleType), EmitError> {
+    fn texel_place(&mut self, image: &Expr, location: &Expr) -> Result<(Texel, HandleType), EmitError> {
         let refused = |this: &Self| this.error("a texture like this is not supported for this target");
         let Type::Handle(handle @ HandleType::Texture { element, dims, array, cube: false, writable, .. }) =
             self.type_of(image.ty)
@@ -157,7 +157,7 @@ impl FunctionWriter<'_, '_> {
         let coordinate = if given == count { location } else { self.first_components(location, count)? };
         let array_index = array.then(|| part(self, count));
         let rest = (given == wanted + 1).then(|| part(self, wanted));
-        Ok((Place { image, coordinate, array_index, rest, scalar, len }, handle))
+        Ok((Texel { image, coordinate, array_index, rest, scalar, len }, handle))
     }
 
     /// A texel at a place.

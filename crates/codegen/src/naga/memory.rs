@@ -26,12 +26,12 @@ pub(crate) struct Memory {
     pub form: Form,
     pub handle: HandleType,
     pub rules: DataLayout,
-    pub part: Part,
+    pub part: MemoryPart,
 }
 
 /// What of a variable the memory is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Part {
+pub(crate) enum MemoryPart {
     All,
     /// An array of resources as a whole; each of them may be the one field of a struct.
     Array {
@@ -179,7 +179,7 @@ impl ModuleWriter<'_> {
             }
         };
         let (ty, part) = match array {
-            None => (ty, Part::All),
+            None => (ty, MemoryPart::All),
             Some((_, count)) => self.binding_array(ty, count, space)?,
         };
         let is_heap = data.provision.role == ParameterRole::Heap;
@@ -236,7 +236,7 @@ impl ModuleWriter<'_> {
         ty: Handle<naga::Type>,
         count: u32,
         space: AddressSpace,
-    ) -> Result<(Handle<naga::Type>, Part), String> {
+    ) -> Result<(Handle<naga::Type>, MemoryPart), String> {
         let in_struct = space != AddressSpace::Handle && !matches!(self.out.types[ty].inner, TypeInner::Struct { .. });
         let base = match in_struct {
             false => ty,
@@ -250,7 +250,7 @@ impl ModuleWriter<'_> {
             AS_MANY_AS_BOUND => naga::ArraySize::Dynamic,
             count => naga::ArraySize::Constant(count.try_into().map_err(|_| "it is empty")?),
         };
-        Ok((self.add_type(None, TypeInner::BindingArray { base, size })?, Part::Array { in_struct }))
+        Ok((self.add_type(None, TypeInner::BindingArray { base, size })?, MemoryPart::Array { in_struct }))
     }
 
     fn word_array(&mut self, form: Form, len: Option<u32>) -> Result<Handle<naga::Type>, String> {
@@ -342,14 +342,14 @@ impl FunctionWriter<'_, '_> {
             }
             ExprKind::Load { handle, path } => {
                 let array = self.memory(handle)?;
-                let (Part::Array { in_struct }, [step]) = (array.part, &path[..]) else {
+                let (MemoryPart::Array { in_struct }, [step]) = (array.part, &path[..]) else {
                     return Err(self.error("a buffer that is chosen at run time is not supported for this target"));
                 };
                 let index = match step {
                     Step::Const(index) => self.u32(*index),
                     Step::Dynamic(index) | Step::Tested(index) => self.index(index)?,
                 };
-                Ok(Memory { part: Part::Element { index, in_struct }, ..array })
+                Ok(Memory { part: MemoryPart::Element { index, in_struct }, ..array })
             }
             _ => Err(self.error("a buffer that is chosen at run time is not supported for this target")),
         }
@@ -359,8 +359,8 @@ impl FunctionWriter<'_, '_> {
     pub(super) fn name_of(&mut self, memory: Memory) -> Handle<Expression> {
         let variable = self.add(Expression::GlobalVariable(memory.variable));
         match memory.part {
-            Part::All | Part::Array { .. } => variable,
-            Part::Element { index, in_struct } => {
+            MemoryPart::All | MemoryPart::Array { .. } => variable,
+            MemoryPart::Element { index, in_struct } => {
                 let element = self.add(Expression::Access { base: variable, index });
                 match in_struct {
                     true => self.add(Expression::AccessIndex { base: element, index: 0 }),

@@ -2,7 +2,7 @@
 //! whose result is what the program has put into those that it writes. And what only fragments can do.
 
 use ir::module::{EntryPoint, Stage};
-use ir::provision::{ParameterRole, Sampling as Place, SystemValue, Varying, VaryingPlace};
+use ir::provision::{ParameterRole, Sampling as IrSampling, SystemValue, Varying, VaryingPlace};
 use ir::{HandleType, Intrinsic, Type, TypeId, intrinsic::FragmentOp};
 use naga::{
     BinaryOperator, Binding, Block, BuiltIn, DerivativeAxis, DerivativeControl, Expression, Function, FunctionArgument,
@@ -158,9 +158,9 @@ impl ModuleWriter<'_> {
                     ir::provision::Interpolation::Flat => Interpolation::Flat,
                 };
                 let sampling = match varying.sampling {
-                    Place::Center => Sampling::Center,
-                    Place::Centroid => Sampling::Centroid,
-                    Place::Sample => Sampling::Sample,
+                    IrSampling::Center => Sampling::Center,
+                    IrSampling::Centroid => Sampling::Centroid,
+                    IrSampling::Sample => Sampling::Sample,
                 };
                 let sampling = (interpolation != Interpolation::Flat).then_some(sampling);
                 return Ok(Binding::Location {

@@ -27,7 +27,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let Some(rule) = derivative_rules(db, item).backward_derivative else { return };
     let signature = signature::signature(db, rule);
     let param = signature.params.first().filter(|_| signature.this.is_none()).map(|param| &param.name);
-    let pair = Pair { body: body::lower::body(db, rule), param };
+    let pair = Pair { body: body::queries::body(db, rule), param };
     let map = source_map::body_source_map(db, rule);
     for read in pair.reads() {
         let message = format!(

@@ -18,7 +18,7 @@ use syntax::{TextRange, TextSize};
 use crate::{Edit, Finding, Fix};
 
 pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
-    let body = body::lower::body(db, item);
+    let body = body::queries::body(db, item);
     let mut placed = body.store.exprs.iter().filter_map(|(id, expr)| match expr {
         Expr::NoDiff(operand) => Some((id, *operand)),
         _ => None,

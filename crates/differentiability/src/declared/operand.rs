@@ -51,7 +51,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         }
     }
     hidden.sort();
-    let store = &body::lower::body(db, item).store;
+    let store = &body::queries::body(db, item).store;
     let map = source_map::body_source_map(db, item);
     let operand_of = |expr: ExprId| match store.exprs[expr] {
         Expr::Call { callee, .. } => map.expr(callee),

@@ -32,7 +32,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let places = Places {
         db,
         env: Env::of(db, item),
-        body: body::lower::body(db, item),
+        body: body::queries::body(db, item),
         inference: infer::infer(db, item),
         signature: signature::signature(db, item),
     };

@@ -92,7 +92,7 @@ impl<'db> Flow<'db> {
     }
 
     fn body(&self) -> &'db Body {
-        body::lower::body(self.db, self.item)
+        body::queries::body(self.db, self.item)
     }
 
     /// The place of an operation; `None` for code that has none of its own.

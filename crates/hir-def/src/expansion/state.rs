@@ -86,12 +86,12 @@ fn first_state(db: &dyn Db, project: Project) -> State {
 #[salsa::tracked]
 fn file_states(db: &dyn Db, file: SourceFile) -> FileStates {
     let first = Project::try_get(db).map(|project| first_state(db, project).clone()).unwrap_or_default();
-    let mut walk = Walk { db, file, first: first.clone(), state: first.clone(), changed: FxHashMap::default() };
+    let mut walk = FileWalk { db, file, first: first.clone(), state: first.clone(), changed: FxHashMap::default() };
     walk.segments(file.segments(db));
     FileStates { first, changed: walk.changed, last: walk.state }
 }
 
-struct Walk<'db> {
+struct FileWalk<'db> {
     db: &'db dyn Db,
     file: SourceFile,
     first: State,
@@ -99,7 +99,7 @@ struct Walk<'db> {
     changed: FxHashMap<Segment, SegmentStates>,
 }
 
-impl<'db> Walk<'db> {
+impl<'db> FileWalk<'db> {
     fn segments(&mut self, segments: &[Segment]) {
         for &segment in segments {
             let header = self.state.clone();

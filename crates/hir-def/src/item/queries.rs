@@ -138,7 +138,7 @@ pub(crate) fn local_declarations(db: &dyn Db, segment: Segment) -> SegmentDeclar
 /// The types and functions that the body of `item` declares, in order; members of those are not among them.
 #[salsa::tracked(returns(deref))]
 pub fn local_items(db: &dyn Db, item: ItemId) -> Box<[ItemId]> {
-    if crate::body::lower::body(db, item).declared == 0 {
+    if crate::body::queries::body(db, item).declared == 0 {
         return Box::default();
     }
     children(db, item.segment(db), item.index(db))
@@ -153,7 +153,7 @@ pub fn segment_local_items(db: &dyn Db, segment: Segment) -> Vec<ItemId> {
 /// All items of a segment, but not of its members, that may have bodies: what it declares and what its bodies declare.
 pub fn segment_bodies(db: &dyn Db, segment: Segment) -> Vec<ItemId> {
     let own = segment_items(db, segment);
-    let declares = own.iter().any(|item| crate::body::lower::body(db, *item).declared > 0);
+    let declares = own.iter().any(|item| crate::body::queries::body(db, *item).declared > 0);
     let local = if declares { segment_local_items(db, segment) } else { Vec::new() };
     own.iter().copied().chain(local).collect()
 }

@@ -9,7 +9,7 @@ use base_db::{EventLog, RootDatabase, SourceFile, documents::Documents};
 use expect_test::{Expect, expect};
 
 use crate::{
-    body::lower::body,
+    body::queries::body,
     diagnostics::file_diagnostics,
     item::{self, ItemId},
     local_scope::local_scopes,

@@ -3,7 +3,7 @@ use expect_test::expect;
 use super::{body_shape, file, find, outline};
 use crate::{
     attribute::{AttributeKind, Modifiers},
-    body::{Expr, IntSuffix, Literal, lower::body},
+    body::{Expr, IntSuffix, Literal, queries::body},
     item::{self, GenericParamKind, ItemKind},
     scope,
 };

@@ -2,7 +2,7 @@ use syntax::TextSize;
 
 use super::{file, find};
 use crate::{
-    body::{Expr, lower::body},
+    body::{Expr, queries::body},
     local_scope::local_scopes,
     position::absolute,
     source_map::{body_source_map, item_source, items_at, segment_at},

@@ -1,6 +1,6 @@
 use super::{files, find, outline};
 use crate::{
-    body::{Expr, lower::body},
+    body::{Expr, queries::body},
     diagnostics::file_diagnostics,
     item,
     name::Name,

@@ -2,10 +2,10 @@
 
 use ::diagnostics::codes;
 
-use super::{Diagnostic, Place};
+use super::{Diagnostic, Site};
 
 /// E38029: a generic argument misses a bound of its parameter.
-pub fn bound_not_met(place: Place, ty: &str, interface: &str, declaration: Option<(String, Place)>) -> Diagnostic {
+pub fn bound_not_met(place: Site, ty: &str, interface: &str, declaration: Option<(String, Site)>) -> Diagnostic {
     let diagnostic = Diagnostic::new(
         codes::TYPE_ARGUMENT_DOES_NOT_CONFORM,
         place,
@@ -18,7 +18,7 @@ pub fn bound_not_met(place: Place, ty: &str, interface: &str, declaration: Optio
 }
 
 /// E38043: a `where A(B)` that does not hold.
-pub fn not_convertible(place: Place, from: &str, to: &str, declaration: Option<(String, Place)>) -> Diagnostic {
+pub fn not_convertible(place: Site, from: &str, to: &str, declaration: Option<(String, Site)>) -> Diagnostic {
     let message = format!("'{from}' is not convertible to '{to}', which 'where {to}({from})' asks for");
     let diagnostic = Diagnostic::new(codes::CONVERSION_MISSING, place, message);
     match declaration {
@@ -28,7 +28,7 @@ pub fn not_convertible(place: Place, from: &str, to: &str, declaration: Option<(
 }
 
 /// E30440: a `where A == B` that does not hold.
-pub fn types_not_equal(place: Place, left: &str, right: &str, declaration: Option<(String, Place)>) -> Diagnostic {
+pub fn types_not_equal(place: Site, left: &str, right: &str, declaration: Option<(String, Site)>) -> Diagnostic {
     let diagnostic =
         Diagnostic::new(codes::CONSTRAINT_NOT_MET, place, format!("'{left}' must be the same type as '{right}'"));
     match declaration {
@@ -38,7 +38,7 @@ pub fn types_not_equal(place: Place, left: &str, right: &str, declaration: Optio
 }
 
 /// E30440: an empty pack where `nonempty` is required.
-pub fn pack_empty(place: Place, declaration: Option<(String, Place)>) -> Diagnostic {
+pub fn pack_empty(place: Site, declaration: Option<(String, Site)>) -> Diagnostic {
     let diagnostic = Diagnostic::new(codes::CONSTRAINT_NOT_MET, place, "the pack must not be empty here".to_owned());
     match declaration {
         Some((signature, place)) => diagnostic.note(format!("required by {signature}"), Some(place)),

@@ -7,10 +7,10 @@ use hir_def::{
 };
 use syntax::{TextRange, TextSize};
 
-use super::{Node, Place};
+use super::{Node, Site};
 
 /// Where a place is written; `None` if its item is gone.
-pub fn location(db: &dyn Db, place: Place) -> Option<Location> {
+pub fn location(db: &dyn Db, place: Site) -> Option<Location> {
     let source = || item_source(db, place.item).as_ref();
     let body = || body_source_map(db, place.item);
     Some(match place.node {

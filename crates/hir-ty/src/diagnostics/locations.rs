@@ -2,10 +2,10 @@
 
 use ::diagnostics::codes;
 
-use super::{Diagnostic, Place};
+use super::{Diagnostic, Site};
 
 /// E30011: the target of an assignment.
-pub fn not_assignable(place: Place, why: Option<(String, Option<Place>)>) -> Diagnostic {
+pub fn not_assignable(place: Site, why: Option<(String, Option<Site>)>) -> Diagnostic {
     let diagnostic = Diagnostic::new(codes::NOT_ASSIGNABLE, place, "left of '=' is not an l-value".to_owned());
     match why {
         Some((why, place)) => diagnostic.note(why, place),
@@ -14,7 +14,7 @@ pub fn not_assignable(place: Place, why: Option<(String, Option<Place>)>) -> Dia
 }
 
 /// E30047: what an operator such as `+=` or `++` changes, which is an `inout` argument of it.
-pub fn operand_not_assignable(place: Place, operator: &str, why: Option<(String, Option<Place>)>) -> Diagnostic {
+pub fn operand_not_assignable(place: Site, operator: &str, why: Option<(String, Option<Site>)>) -> Diagnostic {
     let message = format!("what '{operator}' changes must be an l-value");
     let diagnostic = Diagnostic::new(codes::ARGUMENT_NOT_ASSIGNABLE, place, message);
     match why {
@@ -24,7 +24,7 @@ pub fn operand_not_assignable(place: Place, operator: &str, why: Option<(String,
 }
 
 /// E30047: the argument of an `out` or `inout` parameter.
-pub fn argument_not_assignable(place: Place, parameter: &str, why: Option<(String, Option<Place>)>) -> Diagnostic {
+pub fn argument_not_assignable(place: Site, parameter: &str, why: Option<(String, Option<Site>)>) -> Diagnostic {
     let diagnostic = Diagnostic::new(
         codes::ARGUMENT_NOT_ASSIGNABLE,
         place,
@@ -37,7 +37,7 @@ pub fn argument_not_assignable(place: Place, parameter: &str, why: Option<(Strin
 }
 
 /// E30047: the converted argument of an `inout` parameter cannot be converted back.
-pub fn argument_not_convertible_back(place: Place, parameter: &str, expected: &str, got: &str) -> Diagnostic {
+pub fn argument_not_convertible_back(place: Site, parameter: &str, expected: &str, got: &str) -> Diagnostic {
     Diagnostic::new(
         codes::ARGUMENT_NOT_ASSIGNABLE,
         place,
@@ -46,7 +46,7 @@ pub fn argument_not_convertible_back(place: Place, parameter: &str, expected: &s
 }
 
 /// E30050: a `[mutating]` method on something that cannot be assigned.
-pub fn mutating_on_constant(place: Place, method: &str) -> Diagnostic {
+pub fn mutating_on_constant(place: Site, method: &str) -> Diagnostic {
     Diagnostic::new(
         codes::MUTATING_ON_CONSTANT,
         place,

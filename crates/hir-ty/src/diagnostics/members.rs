@@ -3,10 +3,10 @@
 use ::diagnostics::codes;
 use hir_def::name::Name;
 
-use super::{Diagnostic, Place};
+use super::{Diagnostic, Site};
 
 /// E30027: the type has no member of this name.
-pub fn member_not_found(place: Place, name: &Name, ty: &str, suggestion: Option<&str>) -> Diagnostic {
+pub fn member_not_found(place: Site, name: &Name, ty: &str, suggestion: Option<&str>) -> Diagnostic {
     let diagnostic = Diagnostic::new(codes::MEMBER_NOT_FOUND, place, format!("'{name}' is not a member of '{ty}'"));
     match suggestion {
         Some(suggestion) => diagnostic
@@ -17,18 +17,18 @@ pub fn member_not_found(place: Place, name: &Name, ty: &str, suggestion: Option<
 }
 
 /// E30403: a member that the type has only if an optional constraint holds.
-pub fn unchecked_constraint(place: Place, name: &Name, ty: &str) -> Diagnostic {
+pub fn unchecked_constraint(place: Site, name: &Name, ty: &str) -> Diagnostic {
     let message = format!("'{name}' is there only if '{ty}' meets an optional constraint: ask 'if ({ty} is …)' first");
     Diagnostic::new(codes::UNCHECKED_OPTIONAL_CONSTRAINT, place, message)
 }
 
 /// E30052: letters of a swizzle that the type does not have.
-pub fn invalid_swizzle(place: Place, name: &Name, ty: &str) -> Diagnostic {
+pub fn invalid_swizzle(place: Site, name: &Name, ty: &str) -> Diagnostic {
     Diagnostic::new(codes::INVALID_SWIZZLE, place, format!("invalid swizzle pattern '{name}' on type '{ty}'"))
 }
 
 /// E30100: `S.method(…)` of a method that is not static.
-pub fn not_static(place: Place, ty: &str, name: &Name) -> Diagnostic {
+pub fn not_static(place: Site, ty: &str, name: &Name) -> Diagnostic {
     Diagnostic::new(
         codes::MEMBER_NOT_STATIC,
         place,
@@ -37,11 +37,11 @@ pub fn not_static(place: Place, ty: &str, name: &Name) -> Diagnostic {
 }
 
 /// E30013: `base[index]` on something that has no elements.
-pub fn no_subscript(place: Place, ty: &str) -> Diagnostic {
+pub fn no_subscript(place: Site, ty: &str) -> Diagnostic {
     Diagnostic::new(codes::NO_SUBSCRIPT, place, format!("type '{ty}' cannot be subscripted"))
 }
 
 /// E39999: more or fewer indices than the type takes.
-pub fn wrong_index_count(place: Place, ty: &str, got: usize) -> Diagnostic {
+pub fn wrong_index_count(place: Site, ty: &str, got: usize) -> Diagnostic {
     Diagnostic::new(codes::CANNOT_RESOLVE, place, format!("type '{ty}' takes one index, got {got}"))
 }

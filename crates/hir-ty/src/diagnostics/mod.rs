@@ -25,11 +25,11 @@ pub use ::diagnostics::{Code, Severity, codes};
 pub use location::location;
 
 /// A finding about a part of an item.
-pub type Diagnostic = ::diagnostics::Diagnostic<Place>;
+pub type Diagnostic = ::diagnostics::Diagnostic<Site>;
 
 /// Something in the program that a diagnostic points at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct Site {
     /// The declaration.
     pub item: ItemId,
     /// Which part of it.
@@ -68,9 +68,9 @@ pub enum Node {
     BodyAttribute(AttributeId),
 }
 
-impl Place {
+impl Site {
     /// The name in the declaration of an item.
-    pub fn name(item: ItemId) -> Place {
-        Place { item, node: Node::Name }
+    pub fn name(item: ItemId) -> Site {
+        Site { item, node: Node::Name }
     }
 }

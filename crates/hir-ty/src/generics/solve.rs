@@ -12,8 +12,8 @@ use crate::{
         substitute::{self, Substitution, mentions},
     },
     types::{
-        construct::{Shape, shape},
         conversion,
+        shapes::{Shape, shape},
         ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
     },
 };

@@ -248,7 +248,7 @@ pub fn substitute_const(db: &dyn Db, env: Env, value: Const, substitution: &Subs
 
 /// Whether `param` occurs in `ty`.
 pub fn mentions(db: &dyn Db, ty: Ty, param: TypeParam) -> bool {
-    any(db, ty, &mut |part| part == Part::Param(param))
+    any(db, ty, &mut |part| part == Unknown::Param(param))
 }
 
 fn substitute_closure(db: &dyn Db, env: Env, closure: ClosureTy, substitution: &Substitution) -> ClosureTy {
@@ -279,7 +279,7 @@ pub fn is_concrete(db: &dyn Db, ty: Ty) -> bool {
 
 /// Something in a type that is not known yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum Unknown {
     /// A generic parameter.
     Param(TypeParam),
     /// `This` of an interface.
@@ -287,12 +287,12 @@ pub enum Part {
 }
 
 /// Whether `test` holds for any parameter or `This` in `ty`.
-pub fn any(db: &dyn Db, ty: Ty, test: &mut dyn FnMut(Part) -> bool) -> bool {
+pub fn any(db: &dyn Db, ty: Ty, test: &mut dyn FnMut(Unknown) -> bool) -> bool {
     match ty {
         Ty::Error | Ty::Void | Ty::Scalar(_) | Ty::String | Ty::NoneLiteral | Ty::NullLiteral => false,
         Ty::Builtin(_, args) | Ty::Adt(_, args) | Ty::SynthesizedDifferential(_, args) => any_in_args(db, args, test),
-        Ty::Param(param) => test(Part::Param(param)),
-        Ty::This(item) => test(Part::This(item)),
+        Ty::Param(param) => test(Unknown::Param(param)),
+        Ty::This(item) => test(Unknown::This(item)),
         Ty::Associated(associated) => {
             any(db, associated.base(db), test) || any_in_args(db, associated.interface_args(db), test)
         }
@@ -312,7 +312,7 @@ pub fn any(db: &dyn Db, ty: Ty, test: &mut dyn FnMut(Part) -> bool) -> bool {
 }
 
 /// Whether `test` holds for any parameter or `This` in the arguments.
-pub fn any_in_args(db: &dyn Db, args: GenericArgs, test: &mut dyn FnMut(Part) -> bool) -> bool {
+pub fn any_in_args(db: &dyn Db, args: GenericArgs, test: &mut dyn FnMut(Unknown) -> bool) -> bool {
     args.args(db).iter().any(|arg| match arg {
         GenericArg::Type(ty) => any(db, *ty, test),
         GenericArg::Value(value) => any_in_const(db, *value, test),
@@ -320,10 +320,10 @@ pub fn any_in_args(db: &dyn Db, args: GenericArgs, test: &mut dyn FnMut(Part) ->
     })
 }
 
-fn any_in_const(db: &dyn Db, value: Const, test: &mut dyn FnMut(Part) -> bool) -> bool {
+fn any_in_const(db: &dyn Db, value: Const, test: &mut dyn FnMut(Unknown) -> bool) -> bool {
     match value {
         Const::Error | Const::Value(_) | Const::Unsized => false,
-        Const::Param(param) | Const::Count(param) => test(Part::Param(param)),
+        Const::Param(param) | Const::Count(param) => test(Unknown::Param(param)),
         Const::Size(size) => any(db, size.ty(db), test),
         Const::Member(member) => any(db, member.ty(db), test),
         Const::Expand(expand) => any_in_const(db, expand.pattern(db), test),

@@ -164,7 +164,7 @@ impl Infer<'_> {
         if crate::conformance::extension::is_interface(db, wanted) {
             return crate::types::conversion::convert(db, self.env, ty, wanted).is_some();
         }
-        match (crate::types::construct::numeric(db, ty), crate::types::construct::numeric(db, wanted)) {
+        match (crate::types::shapes::numeric(db, ty), crate::types::shapes::numeric(db, wanted)) {
             (Some((a_shape, a)), Some((b_shape, b))) => {
                 a_shape == b_shape && a.is_integer() && b.is_integer() && a.bits() == b.bits()
             }

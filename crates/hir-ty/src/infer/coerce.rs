@@ -150,7 +150,7 @@ impl Infer<'_> {
     }
 
     fn warn_about_loss(&mut self, expr: ExprId, from: Ty, to: Ty, converted: &Converted) {
-        let is_number = |ty: Ty| crate::types::construct::numeric(self.db, ty).is_some();
+        let is_number = |ty: Ty| crate::types::shapes::numeric(self.db, ty).is_some();
         if converted.cost < conversion::NOT_RECOMMENDED || !is_number(from) || !is_number(to) {
             return;
         }

@@ -17,7 +17,7 @@ use crate::{
 
 /// The packs that `expand pattern` walks, each as the element that it stands for (see [`packs`]).
 pub fn sources(db: &dyn Db, store: &ExprStore, inference: &InferenceResult, pattern: ExprId) -> Vec<GenericArg> {
-    let mut walk = Walk { db, store, inference, found: Vec::new() };
+    let mut walk = PackWalk { db, store, inference, found: Vec::new() };
     walk.expr(pattern);
     walk.found
 }
@@ -33,14 +33,14 @@ fn sources_of_operand(db: &dyn Db, ty: Ty) -> Vec<GenericArg> {
     }
 }
 
-struct Walk<'a> {
+struct PackWalk<'a> {
     db: &'a dyn Db,
     store: &'a ExprStore,
     inference: &'a InferenceResult,
     found: Vec<GenericArg>,
 }
 
-impl Walk<'_> {
+impl PackWalk<'_> {
     fn expr(&mut self, expr: ExprId) {
         match self.inference.resolutions.get(&expr) {
             Some(Resolution::Type(ty) | Resolution::Conversion { to: ty, .. }) => self.mentioned(GenericArg::Type(*ty)),

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     conformance,
-    diagnostics::{Node, Place, constants, conversions, names},
+    diagnostics::{Node, Site, constants, conversions, names},
     types::{
         conversion,
         known::Known,
@@ -199,7 +199,7 @@ impl<'db> Infer<'db> {
         {
             let node = if is_missing { Node::Expr(id) } else { Node::TypeRef(written) };
             let given = if is_missing { "a value".to_owned() } else { format!("'{}'", self.show(ty)) };
-            let place = Place { item: self.owner, node };
+            let place = Site { item: self.owner, node };
             self.report(constants::not_a_layout(place, &given));
         }
     }

@@ -15,16 +15,15 @@ use hir_def::{
 
 use super::{
     Infer,
-    construct::component_count,
+    constructor_calls::component_count,
     result::{Conversion, Resolution},
 };
 use crate::{
     conformance::extension,
     diagnostics::aggregates,
     types::{
-        aggregate,
-        construct::{Shape, shape},
-        known,
+        aggregate, known,
+        shapes::{Shape, shape},
         ty::{BuiltinType, Const, Ty},
     },
 };

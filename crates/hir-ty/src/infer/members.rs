@@ -24,8 +24,8 @@ use crate::{
     },
     types::{
         aggregate,
-        construct::{Shape, shape},
         resolve::{self, TypeNs},
+        shapes::{Shape, shape},
         signature::{self, FunctionRef},
         ty::{BuiltinClass, BuiltinType, Const, GenericArgs, ResourceClass, Ty},
     },

@@ -10,7 +10,7 @@
 mod arguments;
 mod calls;
 mod coerce;
-mod construct;
+mod constructor_calls;
 pub mod expansion;
 pub mod expr_map;
 mod expressions;
@@ -39,7 +39,7 @@ use rustc_hash::FxHashMap;
 
 use self::result::InferenceResult;
 use crate::{
-    diagnostics::{Diagnostic, Node, Place, conversions},
+    diagnostics::{Diagnostic, Node, Site, conversions},
     generics::env::Env,
     types::{
         consts, cycles,
@@ -95,8 +95,8 @@ pub fn signature_diagnostics(db: &dyn Db, item: ItemId) -> &[Diagnostic] {
 /// Boxed, since what is left of a dropped result has its size.
 #[salsa::tracked(returns(deref), lru = 512, heap_size = boxed_heap_size)]
 fn infer_body(db: &dyn Db, item: ItemId) -> Box<Inferred> {
-    let body = hir_def::body::lower::body(db, item);
-    let mut infer = Infer::new(db, item, &body.store, Part::Body);
+    let body = hir_def::body::queries::body(db, item);
+    let mut infer = Infer::new(db, item, &body.store, StorePart::Body);
     infer.infer_root(body);
     Box::new(infer.finish())
 }
@@ -104,7 +104,7 @@ fn infer_body(db: &dyn Db, item: ItemId) -> Box<Inferred> {
 #[salsa::tracked(returns(ref), heap_size = heap_size, cycle_initial = infer_initial, cycle_fn = infer_settle)]
 fn infer_signature_query(db: &dyn Db, item: ItemId) -> Inferred {
     let data = item::item_data(db, item);
-    let mut infer = Infer::new(db, item, &data.store, Part::Signature);
+    let mut infer = Infer::new(db, item, &data.store, StorePart::Signature);
     infer.infer_defaults(data);
     infer.finish()
 }
@@ -120,11 +120,11 @@ fn infer_settle(_db: &dyn Db, cycle: &salsa::Cycle<'_>, last: &Inferred, value: 
 /// The type of a variable that takes it from its initialiser.
 #[salsa::tracked(returns(copy), cycle_initial = initializer_initial, cycle_fn = cycles::settle_type)]
 pub fn initializer_type(db: &dyn Db, item: ItemId) -> Ty {
-    let body = hir_def::body::lower::body(db, item);
+    let body = hir_def::body::queries::body(db, item);
     let BodyRoot::Expr(root) = body.root else { return Ty::Error };
     let data = item::item_data(db, item);
     let ItemKind::Variable { ty, .. } = &data.kind else { return Ty::Error };
-    let mut infer = Infer::new(db, item, &body.store, Part::Body);
+    let mut infer = Infer::new(db, item, &body.store, StorePart::Body);
     match data.store.type_refs[*ty] {
         TypeRef::Infer => infer.value(root, None),
         _ => {
@@ -140,7 +140,7 @@ fn initializer_initial(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Ty {
 
 /// Which of an item's stores the expressions are in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum StorePart {
     Signature,
     Body,
 }
@@ -170,7 +170,7 @@ struct Infer<'db> {
     owner: ItemId,
     env: Env,
     store: &'db ExprStore,
-    part: Part,
+    part: StorePart,
     this: Option<ThisParam>,
     result: InferenceResult,
     diagnostics: Vec<Diagnostic>,
@@ -196,7 +196,7 @@ struct Infer<'db> {
 const MAX_DEPTH: u32 = ::diagnostics::limits::INFERENCE;
 
 impl<'db> Infer<'db> {
-    fn new(db: &'db dyn Db, owner: ItemId, store: &'db ExprStore, part: Part) -> Infer<'db> {
+    fn new(db: &'db dyn Db, owner: ItemId, store: &'db ExprStore, part: StorePart) -> Infer<'db> {
         Infer {
             db,
             owner,
@@ -270,7 +270,7 @@ impl<'db> Infer<'db> {
 
     /// Whether the text of the body is Slang from end to end.
     fn is_whole(&self) -> bool {
-        !hir_def::body::lower::has_syntax_errors(self.db, self.owner)
+        !hir_def::body::queries::has_syntax_errors(self.db, self.owner)
     }
 
     fn infer_initializer(&mut self, data: &'db Item, root: BodyRoot) {
@@ -327,31 +327,31 @@ impl<'db> Infer<'db> {
 
     fn within(&self) -> resolve::Within {
         match self.part {
-            Part::Body => resolve::Within::Body,
-            Part::Signature => resolve::Within::Signature,
+            StorePart::Body => resolve::Within::Body,
+            StorePart::Signature => resolve::Within::Signature,
         }
     }
 
-    fn place(&self, node: Node) -> Place {
-        Place { item: self.owner, node }
+    fn place(&self, node: Node) -> Site {
+        Site { item: self.owner, node }
     }
 
-    fn expr_place(&self, expr: ExprId) -> Place {
+    fn expr_place(&self, expr: ExprId) -> Site {
         self.place(match self.part {
-            Part::Body => Node::Expr(expr),
-            Part::Signature => Node::SignatureExpr(expr),
+            StorePart::Body => Node::Expr(expr),
+            StorePart::Signature => Node::SignatureExpr(expr),
         })
     }
 
     /// The part of an expression that is wrong by itself: the member's name, the operator.
-    fn name_place(&self, expr: ExprId) -> Place {
+    fn name_place(&self, expr: ExprId) -> Site {
         self.place(match self.part {
-            Part::Body => Node::ExprName(expr),
-            Part::Signature => Node::SignatureExpr(expr),
+            StorePart::Body => Node::ExprName(expr),
+            StorePart::Signature => Node::SignatureExpr(expr),
         })
     }
 
-    fn stmt_place(&self, stmt: StmtId) -> Place {
+    fn stmt_place(&self, stmt: StmtId) -> Site {
         self.place(Node::Stmt(stmt))
     }
 
@@ -371,7 +371,7 @@ impl<'db> Infer<'db> {
     /// Runs a lowering of types in this body.
     fn with_lowering<T>(&mut self, f: impl FnOnce(&mut TypeLowering<'_>) -> T) -> T {
         let mut lowering = TypeLowering::with_env(self.db, self.owner, self.store, self.env).reporting();
-        if self.part == Part::Body {
+        if self.part == StorePart::Body {
             lowering = lowering.in_body(&self.const_locals);
         }
         let result = f(&mut lowering);
@@ -417,7 +417,7 @@ impl<'db> Infer<'db> {
     /// The constant value of an expression of this body, if it has one.
     fn constant(&mut self, expr: ExprId) -> Option<Const> {
         let mut lowering = TypeLowering::with_env(self.db, self.owner, self.store, self.env);
-        if self.part == Part::Body {
+        if self.part == StorePart::Body {
             lowering = lowering.in_body(&self.const_locals);
         }
         consts::evaluate(&mut lowering, expr)

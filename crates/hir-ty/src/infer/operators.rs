@@ -25,11 +25,11 @@ use crate::{
     diagnostics::{calls, conversions},
     generics::solve,
     types::{
-        construct::{Shape, shape},
         conversion,
         display::binary_spelling,
         known::{self, Known},
         resolve::{self, Lexical},
+        shapes::{Shape, shape},
         signature,
         ty::{BuiltinType, GenericArgs, Scalar, Ty},
     },
@@ -685,7 +685,7 @@ impl<'db> Infer<'db> {
         Some(chosen.signature.ret)
     }
 
-    /// An operator that is a method of its first operand, as SP #010 writes `Place operator+(uint steps)`; slangc has no such.
+    /// An operator that is a method of its first operand, as SP #010 writes `Site operator+(uint steps)`; slangc has no such.
     fn method_operator(&mut self, id: ExprId, name: Name, arguments: &[ArgumentType]) -> Option<Ty> {
         let (first, rest) = arguments.split_first()?;
         let methods = members::lookup(self.db, self.env, first.ty, &name).into_iter().filter(|member| {

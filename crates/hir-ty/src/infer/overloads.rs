@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     conformance::{self, members::Origin},
-    diagnostics::{Place, calls, conformances, conversions, locations},
+    diagnostics::{Site, calls, conformances, conversions, locations},
     generics::{
         self,
         env::{Bound, Env},
@@ -673,14 +673,14 @@ impl Infer<'_> {
 
     fn report_single(
         &mut self,
-        place: Place,
+        place: Site,
         set: &FunctionSet,
         arguments: &[ArgumentType],
         candidate: &Candidate,
         failure: &Failure,
     ) {
         let described = self.describe(set, candidate, None);
-        let declaration = (described.signature.clone(), Place::name(candidate.item));
+        let declaration = (described.signature.clone(), Site::name(candidate.item));
         let diagnostic = match failure {
             Failure::NoSignature => calls::expected_a_function(place, set.name.as_str()),
             Failure::ArgumentCount { expected } => {
@@ -783,7 +783,7 @@ impl Infer<'_> {
                 None => format!("{name}({signature})"),
             };
         }
-        calls::Candidate { signature, reason, place: Some(Place::name(candidate.item)) }
+        calls::Candidate { signature, reason, place: Some(Site::name(candidate.item)) }
     }
 
     pub(super) fn show_arguments(&self, arguments: &[ArgumentType]) -> String {

@@ -11,7 +11,7 @@ use super::{
     result::{Base, Conversion, Resolution},
 };
 use crate::{
-    diagnostics::{Node, Place, locations},
+    diagnostics::{Node, Site, locations},
     types::{
         signature,
         ty::{BuiltinType, ParamDirection, TextureAccess, Ty},
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Why something cannot be assigned, and what to look at.
-pub(super) type Refusal = (String, Option<Place>);
+pub(super) type Refusal = (String, Option<Site>);
 
 impl Infer<'_> {
     /// Reports an assignment (`operation` is the assignment expression) to something that is not an l-value.
@@ -54,7 +54,7 @@ impl Infer<'_> {
             Some(Resolution::Global { item, .. }) => self.global_assignable(*item),
             Some(Resolution::Field { base, item }) => {
                 if item::item_data(self.db, *item).modifiers.contains(Modifiers::CONST) {
-                    return Err(Some(("the field is constant".to_owned(), Some(Place::name(*item)))));
+                    return Err(Some(("the field is constant".to_owned(), Some(Site::name(*item)))));
                 }
                 self.base_assignable(*base)
             }
@@ -130,7 +130,7 @@ impl Infer<'_> {
         }
         match self.this {
             Some(this) if !this.mutating => {
-                Err(Some(("a method must be '[mutating]' to change 'this'".to_owned(), Some(Place::name(self.owner)))))
+                Err(Some(("a method must be '[mutating]' to change 'this'".to_owned(), Some(Site::name(self.owner)))))
             }
             Some(_) | None => Ok(()),
         }
@@ -138,7 +138,7 @@ impl Infer<'_> {
 
     fn local_assignable(&self, local: hir_def::body::LocalId) -> Result<(), Option<Refusal>> {
         let declaration = &self.store.locals[local];
-        let place = Some(Place { item: self.owner, node: Node::Local(local) });
+        let place = Some(Site { item: self.owner, node: Node::Local(local) });
         if declaration.modifiers.contains(Modifiers::CONST) {
             return Err(Some((format!("'{}' is constant", declaration.name), place)));
         }
@@ -167,7 +167,7 @@ impl Infer<'_> {
         let data = item::item_data(self.db, item);
         let ItemKind::Variable { is_let, .. } = data.kind else { return Err(None) };
         if data.modifiers.contains(Modifiers::CONST) || is_let {
-            return Err(Some(("it is constant".to_owned(), Some(Place::name(item)))));
+            return Err(Some(("it is constant".to_owned(), Some(Site::name(item)))));
         }
         // What a shader gives out may be declared like a variable, as in GLSL.
         if data.modifiers.intersects(Modifiers::STATIC | Modifiers::GROUPSHARED | Modifiers::OUT) {
@@ -178,7 +178,7 @@ impl Infer<'_> {
             return Ok(());
         }
         // Other globals are parameters of the program.
-        Err(Some(("it is a shader parameter; 'static' makes it a variable".to_owned(), Some(Place::name(item)))))
+        Err(Some(("it is a shader parameter; 'static' makes it a variable".to_owned(), Some(Site::name(item)))))
     }
 
     /// `base[index]`.

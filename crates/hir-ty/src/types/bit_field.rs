@@ -11,9 +11,8 @@ use rustc_hash::FxHashMap;
 use crate::{
     generics::env::Env,
     types::{
-        aggregate,
-        construct::ScalarKind,
-        cycles,
+        aggregate, cycles,
+        shapes::ScalarKind,
         ty::{Scalar, Ty},
     },
 };

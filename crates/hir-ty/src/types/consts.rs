@@ -298,7 +298,7 @@ pub fn constant_value(db: &dyn Db, item: ItemId) -> Const {
         // The host says it later; what is written is only what it is without the host.
         ItemKind::Variable { .. } if is_specialization(db, item) => Const::Error,
         ItemKind::EnumCase { has_value: true } | ItemKind::Variable { has_init: true, .. } => {
-            let body = hir_def::body::lower::body(db, item);
+            let body = hir_def::body::queries::body(db, item);
             let BodyRoot::Expr(root) = body.root else { return Const::Error };
             let mut lowering = TypeLowering::new(db, item, &body.store);
             let value = evaluate(&mut lowering, root).unwrap_or(Const::Error);

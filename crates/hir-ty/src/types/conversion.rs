@@ -9,8 +9,8 @@ use crate::{
     generics::env::{Bound, Env},
     infer::result::{Adjustment, Conversion},
     types::{
-        construct::{ScalarKind, Shape, shape},
         known::{self, Known},
+        shapes::{ScalarKind, Shape, shape},
         ty::{BuiltinType, Const, GenericArg, ParamDirection, Scalar, Ty},
     },
 };

@@ -10,7 +10,7 @@ use hir_def::{
 };
 
 use crate::{
-    diagnostics::{self, Diagnostic, Node, Place, names::WantedArgument},
+    diagnostics::{self, Diagnostic, Node, Site, names::WantedArgument},
     generics::{
         self,
         env::Env,
@@ -130,14 +130,14 @@ impl<'a> TypeLowering<'a> {
         result
     }
 
-    pub(crate) fn place(&self, ty: TypeRefId) -> Place {
+    pub(crate) fn place(&self, ty: TypeRefId) -> Site {
         let node = if self.is_in_body() { Node::TypeRef(ty) } else { Node::SignatureTypeRef(ty) };
-        Place { item: self.owner, node }
+        Site { item: self.owner, node }
     }
 
-    pub(crate) fn expr_place(&self, expr: ExprId) -> Place {
+    pub(crate) fn expr_place(&self, expr: ExprId) -> Site {
         let node = if self.is_in_body() { Node::Expr(expr) } else { Node::SignatureExpr(expr) };
-        Place { item: self.owner, node }
+        Site { item: self.owner, node }
     }
 
     /// Runs `f` one level deeper; `None` past the limit.
@@ -266,7 +266,7 @@ impl<'a> TypeLowering<'a> {
         self.complete_at(self.place(id), &name, found)
     }
 
-    pub(crate) fn complete_at(&mut self, place: Place, name: &Name, found: TypeNs) -> Ty {
+    pub(crate) fn complete_at(&mut self, place: Site, name: &Name, found: TypeNs) -> Ty {
         match found {
             TypeNs::Type(ty) => ty,
             TypeNs::Generic { item, outer } => self.apply(item, outer, None, place).unwrap_or(Ty::Error),
@@ -278,7 +278,7 @@ impl<'a> TypeLowering<'a> {
         }
     }
 
-    pub(crate) fn report_path_error(&mut self, place: Place, error: TypePathError) {
+    pub(crate) fn report_path_error(&mut self, place: Site, error: TypePathError) {
         match error {
             TypePathError::Reported => {}
             TypePathError::Unknown(name) => {
@@ -327,7 +327,7 @@ impl<'a> TypeLowering<'a> {
         item: ItemId,
         outer: GenericArgs,
         written: Option<&[GenericArgRef]>,
-        place: Place,
+        place: Site,
     ) -> Option<Ty> {
         let db = self.db;
         let data = item::item_data(db, item);
@@ -348,7 +348,7 @@ impl<'a> TypeLowering<'a> {
         item: ItemId,
         outer: GenericArgs,
         written: Option<&[GenericArgRef]>,
-        place: Place,
+        place: Site,
     ) -> Option<GenericArgs> {
         let db = self.db;
         let data = item::item_data(db, item);
@@ -691,7 +691,7 @@ impl<'a> TypeLowering<'a> {
         kind: BuiltinType,
         written: Option<&[GenericArgRef]>,
         name: &Name,
-        place: Place,
+        place: Site,
     ) -> Option<Ty> {
         let db = self.db;
         let params = builtin_parameters(kind);
@@ -736,7 +736,7 @@ impl<'a> TypeLowering<'a> {
     }
 }
 
-fn missing_arguments(place: Place, name: &Name, params: &[hir_def::item::GenericParam], written: usize) -> Diagnostic {
+fn missing_arguments(place: Site, name: &Name, params: &[hir_def::item::GenericParam], written: usize) -> Diagnostic {
     diagnostics::names::generic_arguments_missing(place, name, params.len(), written)
 }
 

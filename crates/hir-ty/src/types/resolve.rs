@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     conformance::{self, members},
-    diagnostics::{Place, suggest},
+    diagnostics::{Site, suggest},
     differential::signature::context_type,
     generics::{
         self, associated,
@@ -230,12 +230,12 @@ pub fn type_path(lowering: &mut TypeLowering<'_>, path: &Path) -> Result<TypeNs,
             }
             TypeNs::Type(base) => member_type_segment(lowering, base, segment)?,
             TypeNs::Generic { item, outer } => {
-                let place = Place::name(lowering.owner);
+                let place = Site::name(lowering.owner);
                 let base = lowering.apply(item, outer, None, place).ok_or(TypePathError::Reported)?;
                 member_type_segment(lowering, base, segment)?
             }
             TypeNs::BuiltinGeneric(kind) => {
-                let place = Place::name(lowering.owner);
+                let place = Site::name(lowering.owner);
                 let base = lowering.apply_builtin(kind, None, &first.name, place).ok_or(TypePathError::Reported)?;
                 member_type_segment(lowering, base, segment)?
             }
@@ -379,11 +379,11 @@ fn apply_arguments(
     ty.map(TypeNs::Type).ok_or(TypePathError::Reported)
 }
 
-fn argument_place(lowering: &TypeLowering<'_>, args: &[GenericArgRef]) -> Place {
+fn argument_place(lowering: &TypeLowering<'_>, args: &[GenericArgRef]) -> Site {
     match args.first() {
         Some(GenericArgRef::Type(ty)) => lowering.place(*ty),
         Some(GenericArgRef::Value(expr)) => lowering.expr_place(*expr),
-        None => Place::name(lowering.owner),
+        None => Site::name(lowering.owner),
     }
 }
 

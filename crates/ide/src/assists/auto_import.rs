@@ -3,7 +3,7 @@
 use hir_def::{name::Name, scope, source_map};
 use syntax::{SyntaxKind, lexer};
 
-use super::{Assist, AssistKind, Place};
+use super::{Assist, AssistKind, Selection};
 use crate::{
     importable::{Importable, importable},
     mentions,
@@ -13,11 +13,11 @@ use crate::{
 /// More modules than this are not offered for one name.
 const MOST_OFFERED: usize = 8;
 
-pub(super) fn auto_import(place: &Place<'_>) -> Vec<Assist> {
+pub(super) fn auto_import(place: &Selection<'_>) -> Vec<Assist> {
     offered(place).unwrap_or_default()
 }
 
-fn offered(place: &Place<'_>) -> Option<Vec<Assist>> {
+fn offered(place: &Selection<'_>) -> Option<Vec<Assist>> {
     let db = place.db;
     let (name, is_member) = word(place)?;
     if is_member || semantics::find(db, place.position()).is_some() {
@@ -45,7 +45,7 @@ fn offered(place: &Place<'_>) -> Option<Vec<Assist>> {
 }
 
 /// The name at the place, and whether it is asked of something.
-fn word(place: &Place<'_>) -> Option<(Name, bool)> {
+fn word(place: &Selection<'_>) -> Option<(Name, bool)> {
     let (segment, part, offset) = source_map::segment_at(place.db, place.file, place.range.start())?;
     let text = match part {
         base_db::text::Part::Header => segment.header(place.db),

@@ -3,14 +3,14 @@
 use hir_def::item::{self, ItemKind};
 use hir_ty::{aggregate, differential, display, env::Env, generics};
 
-use super::{Assist, AssistKind, Place};
+use super::{Assist, AssistKind, Selection};
 use crate::{missing_members, semantics};
 
-pub(super) fn constructor(place: &Place<'_>) -> Vec<Assist> {
+pub(super) fn constructor(place: &Selection<'_>) -> Vec<Assist> {
     written(place).into_iter().collect()
 }
 
-fn written(place: &Place<'_>) -> Option<Assist> {
+fn written(place: &Selection<'_>) -> Option<Assist> {
     let db = place.db;
     let item = semantics::item_at(db, place.position())?;
     let data = item::item_data(db, item);

@@ -16,14 +16,14 @@ use hir_ty::{
 };
 use syntax::{SyntaxKind, TextRange, lexer};
 
-use super::{Assist, AssistKind, Place};
+use super::{Assist, AssistKind, Selection};
 use crate::{compiled, semantics};
 
-pub(super) fn custom_derivative(place: &Place<'_>) -> Vec<Assist> {
+pub(super) fn custom_derivative(place: &Selection<'_>) -> Vec<Assist> {
     written(place).into_iter().collect()
 }
 
-fn written(place: &Place<'_>) -> Option<Assist> {
+fn written(place: &Selection<'_>) -> Option<Assist> {
     let db = place.db;
     let function = semantics::function_at(db, place.position())?;
     let source = source_map::item_source(db, function).as_ref()?;

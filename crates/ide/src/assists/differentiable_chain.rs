@@ -14,7 +14,7 @@ use hir_ty::{
 };
 use syntax::TextRange;
 
-use super::{Assist, AssistKind, Place};
+use super::{Assist, AssistKind, Selection};
 use crate::{
     FileRange, TextEdit,
     semantics::{self, Definition, in_prelude},
@@ -23,11 +23,11 @@ use crate::{
 /// Chains of more functions than this are not marked at once.
 const MOST_MARKED: usize = 64;
 
-pub(super) fn differentiable_chain(place: &Place<'_>) -> Vec<Assist> {
+pub(super) fn differentiable_chain(place: &Selection<'_>) -> Vec<Assist> {
     marked(place).into_iter().collect()
 }
 
-fn marked(place: &Place<'_>) -> Option<Assist> {
+fn marked(place: &Selection<'_>) -> Option<Assist> {
     let db = place.db;
     let found = semantics::find(db, place.position())?;
     let Definition::Item(first) = found.definition else { return None };

@@ -14,20 +14,20 @@ use hir_ty::{
 };
 use syntax::TextRange;
 
-use super::{Assist, AssistKind, Code, Place};
+use super::{Assist, AssistKind, Code, Selection};
 use crate::references;
 
-pub(super) fn extract_function(place: &Place<'_>) -> Vec<Assist> {
+pub(super) fn extract_function(place: &Selection<'_>) -> Vec<Assist> {
     extracted(place).into_iter().collect()
 }
 
 /// What becomes the body of the new function.
-struct Part {
+struct Extracted {
     exprs: Vec<ExprId>,
     stmts: Vec<StmtId>,
 }
 
-fn extracted(place: &Place<'_>) -> Option<Assist> {
+fn extracted(place: &Selection<'_>) -> Option<Assist> {
     if place.range.is_empty() {
         return None;
     }
@@ -64,10 +64,10 @@ fn is_namespace(code: &Code<'_>, item: ItemId) -> bool {
     matches!(item::item_data(code.db, item).kind, ItemKind::Namespace)
 }
 
-fn of_expression(place: &Place<'_>, code: &Code<'_>, name: &str) -> Option<(String, String)> {
+fn of_expression(place: &Selection<'_>, code: &Code<'_>, name: &str) -> Option<(String, String)> {
     let selected = code.expression_at(place)?;
     code.statement_of(selected)?;
-    let part = Part::of(code.body, vec![selected], Vec::new())?;
+    let part = Extracted::of(code.body, vec![selected], Vec::new())?;
     let own = code.inferred.expr_types.get(selected).copied().filter(|ty| is_plain(*ty))?;
     let is_value = !matches!(
         code.inferred.resolutions.get(&selected),
@@ -85,9 +85,9 @@ fn of_expression(place: &Place<'_>, code: &Code<'_>, name: &str) -> Option<(Stri
     Some((declaration, format!("{name}({})", arguments.join(", "))))
 }
 
-fn of_statements(place: &Place<'_>, code: &Code<'_>, name: &str) -> Option<(String, String)> {
+fn of_statements(place: &Selection<'_>, code: &Code<'_>, name: &str) -> Option<(String, String)> {
     let selected = code.statements_at(place)?;
-    let part = Part::of(code.body, Vec::new(), selected)?;
+    let part = Extracted::of(code.body, Vec::new(), selected)?;
     if part.leaves(code.body) {
         return None;
     }
@@ -152,7 +152,7 @@ fn is_plain(ty: Ty) -> bool {
 
 impl Code<'_> {
     /// The statements of one block that are just what is selected.
-    fn statements_at(&self, place: &Place<'_>) -> Option<Vec<StmtId>> {
+    fn statements_at(&self, place: &Selection<'_>) -> Option<Vec<StmtId>> {
         let store = &self.body.store;
         let range = |stmt: &StmtId| position::absolute(self.db, self.map.stmt(*stmt)).1;
         store.stmts.iter().find_map(|(_, stmt)| {
@@ -172,10 +172,10 @@ impl Code<'_> {
     }
 }
 
-impl Part {
+impl Extracted {
     /// All that is inside of some expressions and statements; `None` where that is more than can be told.
-    fn of(body: &Body, exprs: Vec<ExprId>, stmts: Vec<StmtId>) -> Option<Part> {
-        let mut part = Part { exprs, stmts };
+    fn of(body: &Body, exprs: Vec<ExprId>, stmts: Vec<StmtId>) -> Option<Extracted> {
+        let mut part = Extracted { exprs, stmts };
         let (mut next_expr, mut next_stmt) = (0, 0);
         loop {
             if let Some(stmt) = part.stmts.get(next_stmt).copied() {

@@ -11,14 +11,14 @@ use hir_ty::{
 };
 use syntax::TextRange;
 
-use super::{Assist, AssistKind, Code, Place};
+use super::{Assist, AssistKind, Code, Selection};
 use crate::references;
 
-pub(super) fn extract_variable(place: &Place<'_>) -> Vec<Assist> {
+pub(super) fn extract_variable(place: &Selection<'_>) -> Vec<Assist> {
     extracted(place).into_iter().collect()
 }
 
-fn extracted(place: &Place<'_>) -> Option<Assist> {
+fn extracted(place: &Selection<'_>) -> Option<Assist> {
     if place.range.is_empty() {
         return None;
     }
@@ -39,20 +39,20 @@ fn extracted(place: &Place<'_>) -> Option<Assist> {
 }
 
 /// `[branch] if …`: nothing can stand in between.
-fn is_behind_attribute(place: &Place<'_>, stmt: TextRange) -> bool {
+fn is_behind_attribute(place: &Selection<'_>, stmt: TextRange) -> bool {
     let Some(text) = place.text(TextRange::up_to(stmt.start())) else { return true };
     text.trim_end().ends_with([']', ':', ')'])
 }
 
 impl Code<'_> {
     /// The outermost expression that is just what is selected.
-    pub(super) fn expression_at(&self, place: &Place<'_>) -> Option<ExprId> {
+    pub(super) fn expression_at(&self, place: &Selection<'_>) -> Option<ExprId> {
         let is_here = |id: ExprId| position::absolute(place.db, self.map.expr(id)) == (place.file, place.range);
         self.body.store.exprs.iter().map(|(id, _)| id).rfind(|id| is_here(*id))
     }
 
     /// The type of a variable for the value of an expression, as it is written; `let` where the value keeps its type.
-    fn value_type(&self, place: &Place<'_>, id: ExprId) -> Option<String> {
+    fn value_type(&self, place: &Selection<'_>, id: ExprId) -> Option<String> {
         let is_value = matches!(
             self.body.store.exprs[id],
             Expr::Literal(_)

@@ -11,17 +11,17 @@ use hir_ty::{
 };
 use syntax::{TextRange, TextSize};
 
-use super::{Assist, AssistKind, Code, Place};
+use super::{Assist, AssistKind, Code, Selection};
 use crate::{
     references::{references, written},
     semantics::{self, Definition, in_prelude},
 };
 
-pub(super) fn inline_variable(place: &Place<'_>) -> Vec<Assist> {
+pub(super) fn inline_variable(place: &Selection<'_>) -> Vec<Assist> {
     inlined(place).into_iter().collect()
 }
 
-fn inlined(place: &Place<'_>) -> Option<Assist> {
+fn inlined(place: &Selection<'_>) -> Option<Assist> {
     let db = place.db;
     let Definition::Local { owner, local } = semantics::find(db, place.position())?.definition else { return None };
     let code = place.code_of(owner)?;
@@ -64,7 +64,7 @@ fn inlined(place: &Place<'_>) -> Option<Assist> {
 }
 
 /// A statement with its lines, if there is nothing else on them.
-fn whole_lines(place: &Place<'_>, stmt: TextRange) -> Option<TextRange> {
+fn whole_lines(place: &Selection<'_>, stmt: TextRange) -> Option<TextRange> {
     let text = place.db.text(place.file)?;
     let rope = text.rope();
     let line = rope.try_byte_to_line(stmt.end().into()).ok()?;

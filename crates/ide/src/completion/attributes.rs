@@ -3,9 +3,9 @@
 use hir_def::attribute::{ATTRIBUTES, AttributeInfo, AttributeTargets};
 use syntax::lexer;
 
-use super::{CompletionItem, CompletionKind, OWN, place::Place, plain};
+use super::{CompletionItem, CompletionKind, OWN, place::Expected, plain};
 
-pub(super) fn attributes(place: Place, after: &str) -> Vec<CompletionItem> {
+pub(super) fn attributes(place: Expected, after: &str) -> Vec<CompletionItem> {
     let targets = targets(place, after);
     let item = |info: &AttributeInfo| CompletionItem {
         detail: Some(info.signature()),
@@ -16,19 +16,19 @@ pub(super) fn attributes(place: Place, after: &str) -> Vec<CompletionItem> {
 }
 
 /// What the attributes stand on that end somewhere behind a position, as far as the text says that.
-fn targets(place: Place, after: &str) -> AttributeTargets {
+fn targets(place: Expected, after: &str) -> AttributeTargets {
     let anything = match place {
-        Place::Declaration | Place::Member => AttributeTargets::DECLARATIONS,
-        Place::Accessor => AttributeTargets::ACCESSOR,
-        Place::Case => AttributeTargets::OTHER,
-        Place::Parameter => AttributeTargets::PARAMETER,
-        Place::Statement(_) | Place::Value => {
+        Expected::Declaration | Expected::Member => AttributeTargets::DECLARATIONS,
+        Expected::Accessor => AttributeTargets::ACCESSOR,
+        Expected::Case => AttributeTargets::OTHER,
+        Expected::Parameter => AttributeTargets::PARAMETER,
+        Expected::Statement(_) | Expected::Value => {
             AttributeTargets::LOOP | AttributeTargets::CHOICE | AttributeTargets::VARIABLE
         }
     };
     match place {
-        Place::Parameter | Place::Accessor | Place::Case => anything,
-        Place::Declaration | Place::Member | Place::Statement(_) | Place::Value => {
+        Expected::Parameter | Expected::Accessor | Expected::Case => anything,
+        Expected::Declaration | Expected::Member | Expected::Statement(_) | Expected::Value => {
             behind_attributes(after).unwrap_or(anything)
         }
     }

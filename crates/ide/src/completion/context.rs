@@ -3,14 +3,14 @@
 use hir_def::body::DerivativeOperator;
 use syntax::{SyntaxKind, lexer};
 
-use super::place::Place;
+use super::place::Expected;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Context {
     /// In a comment, a number, a text.
     Nothing,
     /// After `[` where an attribute may stand.
-    Attribute(Place),
+    Attribute(Expected),
     /// The name of a target: a `case` of `__target_switch`.
     Target,
     /// The name of a stage: a `case` of `__stage_switch`, the argument of `[shader("…")]`.
@@ -46,9 +46,9 @@ pub(super) enum Context {
     /// After `<`, if what these plain names mean is generic.
     GenericArgument {
         of: Vec<String>,
-        place: Place,
+        place: Expected,
     },
-    Name(Place),
+    Name(Expected),
 }
 
 /// How a member is asked for.
@@ -96,7 +96,7 @@ pub(super) fn context(text: &str) -> Context {
         Some("(") if before.calls(&BACKWARD) => Context::DerivativeOperand(DerivativeOperator::Backward),
         Some("(") if before.calls(&NAMES_A_FUNCTION) => Context::FunctionName,
         Some(":") => before.behind_colon(),
-        Some("case") => before.in_switch().unwrap_or(Context::Name(Place::Value)),
+        Some("case") => before.in_switch().unwrap_or(Context::Name(Expected::Value)),
         Some("is" | "as" | "extension" | "__extension" | "typedef") => Context::Type,
         Some("using") => Context::Namespace,
         Some("module") if before.begins_clause() => Context::ModuleName,
@@ -239,7 +239,7 @@ impl<'t> Before<'t> {
     }
 
     /// What kind of place the attributes stand in that are being written.
-    fn place_of_attributes(&self) -> Place {
+    fn place_of_attributes(&self) -> Expected {
         let mut first = self.open_bracket().unwrap_or_default();
         // `[[` opens two, and attributes may stand in front.
         while let Some(before) = first.checked_sub(1) {
@@ -393,7 +393,7 @@ fn in_directive(text: &str) -> Context {
             _ => Context::Nothing,
         },
         // Behind the name and its parameters.
-        "define" if is_in_definition(rest) => Context::Name(Place::Value),
+        "define" if is_in_definition(rest) => Context::Name(Expected::Value),
         "if" | "ifdef" | "ifndef" | "elif" | "elifdef" | "elifndef" | "undef" if !rest.contains("//") => Context::Macro,
         _ => Context::Nothing,
     }
@@ -421,7 +421,7 @@ pub(super) fn is_word(text: &str) -> bool {
 mod tests {
     use hir_def::body::DerivativeOperator;
 
-    use super::{Access, Context, Place, context};
+    use super::{Access, Context, Expected, context};
 
     fn member(name_length: usize, chain: &[&str]) -> Context {
         let chain = chain.iter().map(|name| (*name).to_owned()).collect();
@@ -455,7 +455,7 @@ mod tests {
         assert_eq!(context("[shader(\"compute\""), Context::Nothing);
         assert_eq!(context("void f() { __target_switch { case hlsl: { } case "), Context::Target);
         assert_eq!(context("void f() { __stage_switch { case ver"), Context::Stage);
-        assert_eq!(context("void f() { switch (x) { case "), Context::Name(Place::Value));
+        assert_eq!(context("void f() { switch (x) { case "), Context::Name(Expected::Value));
         assert_eq!(context("[BackwardDerivative("), Context::FunctionName);
         assert_eq!(context("  bwd_diff(sh"), Context::DerivativeOperand(DerivativeOperator::Backward));
     }

@@ -29,7 +29,7 @@ fn returned(db: &dyn Db, at: FilePosition) -> Option<Ty> {
 fn switched(db: &dyn Db, at: FilePosition, context: ItemId) -> Option<Ty> {
     follows_word(db, at, "case")?;
     let map = source_map::body_source_map(db, context);
-    let body = hir_def::body::lower::body(db, context);
+    let body = hir_def::body::queries::body(db, context);
     let around = body.store.stmts.iter().filter_map(|(id, stmt)| match stmt {
         Stmt::Switch { selector, .. } => Some((position::absolute(db, map.stmt(id)).1, *selector)),
         _ => None,
@@ -52,7 +52,7 @@ fn follows_word(db: &dyn Db, at: FilePosition, word: &str) -> Option<()> {
 /// Of `Fruit f = ` it is `Fruit`, of `f = ` the type of `f`, and so it is of `f == `.
 fn assigned(db: &dyn Db, at: FilePosition, context: ItemId) -> Option<Ty> {
     let map = source_map::body_source_map(db, context);
-    let body = hir_def::body::lower::body(db, context);
+    let body = hir_def::body::queries::body(db, context);
     let inferred = infer::infer(db, context);
     let end = TextSize::new(at.offset);
     // Read off the text, because a missing value is hardly in the tree.

@@ -5,7 +5,7 @@ use syntax::{
     keywords::{KeywordClass, keyword_class, public_keywords},
 };
 
-use super::{CompletionItem, CompletionKind, KEYWORDS, place::Place, plain};
+use super::{CompletionItem, CompletionKind, KEYWORDS, place::Expected, plain};
 
 /// What is known of a place beside its kind.
 #[derive(Debug, Clone, Copy)]
@@ -16,30 +16,30 @@ pub(super) struct Receiver {
     pub(super) has_type: bool,
 }
 
-pub(super) fn keywords(place: Place, receiver: Receiver) -> Vec<CompletionItem> {
+pub(super) fn keywords(place: Expected, receiver: Receiver) -> Vec<CompletionItem> {
     let fits = |kind: SyntaxKind| match keyword_class(kind) {
         Some(KeywordClass::Statement) => begins_statement(kind, place),
         Some(KeywordClass::Expression) => in_value(place) && (kind != T![this] || receiver.has_this),
         Some(KeywordClass::Literal) => in_value(place),
-        Some(KeywordClass::Operator) => place == Place::Value,
-        Some(KeywordClass::Type) => !matches!(place, Place::Accessor | Place::Case),
+        Some(KeywordClass::Operator) => place == Expected::Value,
+        Some(KeywordClass::Type) => !matches!(place, Expected::Accessor | Expected::Case),
         Some(KeywordClass::Clause) => in_declaration(kind, place),
         Some(KeywordClass::Declaration) => declares(kind, place),
         Some(KeywordClass::Modifier) => modifies(kind, place),
         None => false,
     };
-    let has_type = receiver.has_type || place == Place::Member;
-    let own_type = Some("This").filter(|_| has_type && !matches!(place, Place::Accessor | Place::Case));
+    let has_type = receiver.has_type || place == Expected::Member;
+    let own_type = Some("This").filter(|_| has_type && !matches!(place, Expected::Accessor | Expected::Case));
     let fitting = public_keywords().filter(|(_, kind)| fits(*kind)).map(|(keyword, _)| keyword);
     fitting.chain(own_type).map(|keyword| plain(keyword, CompletionKind::Keyword, KEYWORDS)).collect()
 }
 
-fn in_value(place: Place) -> bool {
-    matches!(place, Place::Value | Place::Statement(_))
+fn in_value(place: Expected) -> bool {
+    matches!(place, Expected::Value | Expected::Statement(_))
 }
 
-fn begins_statement(kind: SyntaxKind, place: Place) -> bool {
-    let Place::Statement(around) = place else { return false };
+fn begins_statement(kind: SyntaxKind, place: Expected) -> bool {
+    let Expected::Statement(around) = place else { return false };
     match kind {
         T![break] => around.is_in_loop || around.is_in_switch,
         T![continue] => around.is_in_loop,
@@ -48,26 +48,26 @@ fn begins_statement(kind: SyntaxKind, place: Place) -> bool {
     }
 }
 
-fn in_declaration(kind: SyntaxKind, place: Place) -> bool {
+fn in_declaration(kind: SyntaxKind, place: Expected) -> bool {
     match kind {
-        T![get] | T![set] | T![modify] => place == Place::Accessor,
-        _ => matches!(place, Place::Declaration | Place::Member),
+        T![get] | T![set] | T![modify] => place == Expected::Accessor,
+        _ => matches!(place, Expected::Declaration | Expected::Member),
     }
 }
 
-fn declares(kind: SyntaxKind, place: Place) -> bool {
+fn declares(kind: SyntaxKind, place: Expected) -> bool {
     match kind {
-        T![property] | T![associatedtype] | T![__init] | T![__subscript] => place == Place::Member,
+        T![property] | T![associatedtype] | T![__init] | T![__subscript] => place == Expected::Member,
         T![struct] | T![class] | T![enum] | T![let] | T![var] | T![typealias] | T![typedef] | T![func] => {
-            matches!(place, Place::Declaration | Place::Member | Place::Statement(_))
+            matches!(place, Expected::Declaration | Expected::Member | Expected::Statement(_))
         }
-        T![static_assert] => matches!(place, Place::Declaration | Place::Member | Place::Statement(_)),
-        T![interface] | T![__generic] => matches!(place, Place::Declaration | Place::Member),
-        _ => place == Place::Declaration,
+        T![static_assert] => matches!(place, Expected::Declaration | Expected::Member | Expected::Statement(_)),
+        T![interface] | T![__generic] => matches!(place, Expected::Declaration | Expected::Member),
+        _ => place == Expected::Declaration,
     }
 }
 
-fn modifies(kind: SyntaxKind, place: Place) -> bool {
+fn modifies(kind: SyntaxKind, place: Expected) -> bool {
     let is_of_parameters = matches!(
         kind,
         T![in]
@@ -114,10 +114,10 @@ fn modifies(kind: SyntaxKind, place: Place) -> bool {
             | T![globallycoherent]
     );
     match place {
-        Place::Declaration | Place::Member => !is_of_parameters,
-        Place::Parameter => is_of_parameters || is_of_any_variable || is_of_inputs,
-        Place::Statement(_) => is_of_any_variable || matches!(kind, T![static] | T![groupshared] | T![volatile]),
-        Place::Value => kind == T![no_diff],
-        Place::Accessor | Place::Case => false,
+        Expected::Declaration | Expected::Member => !is_of_parameters,
+        Expected::Parameter => is_of_parameters || is_of_any_variable || is_of_inputs,
+        Expected::Statement(_) => is_of_any_variable || matches!(kind, T![static] | T![groupshared] | T![volatile]),
+        Expected::Value => kind == T![no_diff],
+        Expected::Accessor | Expected::Case => false,
     }
 }

@@ -73,7 +73,7 @@ fn written_base(db: &dyn Db, at: FilePosition) -> Option<Base> {
         if map.owner().part != part {
             return None;
         }
-        let body = hir_def::body::lower::body(db, item);
+        let body = hir_def::body::queries::body(db, item);
         // The member access that ends here, or whose name begins here.
         let accesses = body.store.exprs.iter().filter_map(|(id, expr)| match expr {
             Expr::Member { base, .. } => Some((id, *base)),

@@ -4,7 +4,7 @@ use super::context::{Before, is_word};
 
 /// What may begin or go on at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Expected {
     /// A declaration of a file or a namespace.
     Declaration,
     /// A member of a struct, an interface or an extension.
@@ -54,33 +54,33 @@ const MODIFIERS: [&str; 9] =
 
 impl Before<'_> {
     /// What kind of place the end of the text is.
-    pub(super) fn place(&self) -> Place {
-        let Some(open) = self.open_bracket() else { return self.in_declarations(Place::Declaration, 0) };
+    pub(super) fn place(&self) -> Expected {
+        let Some(open) = self.open_bracket() else { return self.in_declarations(Expected::Declaration, 0) };
         match self.token(open) {
-            "(" if self.is_parameter_list(open) => self.in_declarations(Place::Parameter, open + 1),
+            "(" if self.is_parameter_list(open) => self.in_declarations(Expected::Parameter, open + 1),
             "{" => match self.block(open) {
-                Block::Declarations => self.in_declarations(Place::Declaration, open + 1),
-                Block::Type => self.in_declarations(Place::Member, open + 1),
-                Block::Accessors => self.in_declarations(Place::Accessor, open + 1),
-                Block::Enum => self.in_declarations(Place::Case, open + 1),
-                Block::Values => Place::Value,
+                Block::Declarations => self.in_declarations(Expected::Declaration, open + 1),
+                Block::Type => self.in_declarations(Expected::Member, open + 1),
+                Block::Accessors => self.in_declarations(Expected::Accessor, open + 1),
+                Block::Enum => self.in_declarations(Expected::Case, open + 1),
+                Block::Values => Expected::Value,
                 Block::Switch | Block::Loop | Block::Function | Block::Statements => match self.begins_statement() {
-                    true => Place::Statement(self.around(open)),
-                    false => Place::Value,
+                    true => Expected::Statement(self.around(open)),
+                    false => Expected::Value,
                 },
             },
-            _ => Place::Value,
+            _ => Expected::Value,
         }
     }
 
     /// Behind `=` a value is asked for, in front of it a declaration.
-    fn in_declarations(&self, place: Place, start: usize) -> Place {
+    fn in_declarations(&self, place: Expected, start: usize) -> Expected {
         let mut index = self.tokens.len();
         while let Some(before) = index.checked_sub(1).filter(|before| *before >= start) {
             match self.token(before) {
-                "=" | "=>" => return Place::Value,
+                "=" | "=>" => return Expected::Value,
                 ";" | "}" => break,
-                "," if matches!(place, Place::Parameter | Place::Case) => break,
+                "," if matches!(place, Expected::Parameter | Expected::Case) => break,
                 ")" | "]" => match self.opening(before) {
                     Some(open) => index = open,
                     None => break,
@@ -230,9 +230,9 @@ impl Before<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Around, Before, Place};
+    use super::{Around, Before, Expected};
 
-    fn places(texts: &[&str], place: Place) {
+    fn places(texts: &[&str], place: Expected) {
         for text in texts {
             assert_eq!(Before::of(text).place(), place, "{text}");
         }
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn declarations() {
-        places(&["", "float", "int x; ", "namespace n { ", "void f() { } ", "static const "], Place::Declaration);
+        places(&["", "float", "int x; ", "namespace n { ", "void f() { } ", "static const "], Expected::Declaration);
         places(
             &[
                 "struct S { ",
@@ -248,10 +248,10 @@ mod tests {
                 "extension S<T> where T : I { ",
                 "interface I { float f(int a); ",
             ],
-            Place::Member,
+            Expected::Member,
         );
-        places(&["struct S { property float w { ", "struct S { __subscript(int i) -> float { "], Place::Accessor);
-        places(&["enum E { ", "enum E : uint { A = 1, ", "enum E { A, B"], Place::Case);
+        places(&["struct S { property float w { ", "struct S { __subscript(int i) -> float { "], Expected::Accessor);
+        places(&["enum E { ", "enum E : uint { A = 1, ", "enum E { A, B"], Expected::Case);
         places(
             &[
                 "void f(",
@@ -260,7 +260,7 @@ mod tests {
                 "S operator+(S a, ",
                 "struct S { __init(",
             ],
-            Place::Parameter,
+            Expected::Parameter,
         );
         places(
             &[
@@ -272,14 +272,14 @@ mod tests {
                 "float x = f(",
                 "[numthreads(",
             ],
-            Place::Value,
+            Expected::Value,
         );
     }
 
     #[test]
     fn statements() {
         let statement = |texts: &[&str], is_in_loop, is_in_switch, is_between_cases| {
-            places(texts, Place::Statement(Around { is_in_loop, is_in_switch, is_between_cases }));
+            places(texts, Expected::Statement(Around { is_in_loop, is_in_switch, is_between_cases }));
         };
         let in_function = [
             "void f() { ",
@@ -328,6 +328,6 @@ mod tests {
             "void f() { a ? b : ",
             "void f() { a ",
         ];
-        places(&values, Place::Value);
+        places(&values, Expected::Value);
     }
 }

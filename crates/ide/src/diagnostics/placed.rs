@@ -19,7 +19,7 @@ use crate::{chunk_text::ChunkText, marks};
 const WIDTH: usize = 16;
 
 /// A diagnostic of a chunk, without fixes.
-pub type Placed = ::diagnostics::Diagnostic<Place>;
+pub type Placed = ::diagnostics::Diagnostic<ChunkLocation>;
 
 /// The diagnostics of some neighbouring segments, in the order of their places.
 #[derive(Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct PlacedChunk {
 
 /// Where a diagnostic of a chunk is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ChunkLocation {
     /// From and to, counted from the beginning of the chunk.
     Inside(LineColumn, LineColumn),
     /// In another chunk or file.
@@ -107,8 +107,8 @@ fn chunk(db: &dyn Db, file: SourceFile, unit: ColumnUnit, number: u32) -> Arc<Pl
     });
     let places = Places::new(text.text(), unit, found.iter().flat_map(locations).filter_map(range));
     let place = |location: &Location| match range(location) {
-        Some(range) => Some(Place::Inside(places.of(range.start()), places.of(range.end()))),
-        None => Some(Place::Outside(*location)),
+        Some(range) => Some(ChunkLocation::Inside(places.of(range.start()), places.of(range.end()))),
+        None => Some(ChunkLocation::Outside(*location)),
     };
     let diagnostics: Box<[Placed]> = found
         .into_iter()
@@ -117,7 +117,7 @@ fn chunk(db: &dyn Db, file: SourceFile, unit: ColumnUnit, number: u32) -> Arc<Pl
             diagnostic.locate(place)
         })
         .collect();
-    let is_inside = |diagnostic: &Placed| matches!(diagnostic.at, Place::Inside(..));
+    let is_inside = |diagnostic: &Placed| matches!(diagnostic.at, ChunkLocation::Inside(..));
     let stands_alone = !depends_on_next && !marks::says_something(text.text()) && diagnostics.iter().all(is_inside);
     Arc::new(PlacedChunk { diagnostics, extent: places.end, stands_alone })
 }

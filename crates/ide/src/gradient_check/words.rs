@@ -4,7 +4,8 @@ use autodiff::AutodiffError;
 use interp::{
     Value,
     gradcheck::{
-        Agreement, Basis, Checked, Finding, FindingKind, Kink, Nothing, Origin, Place, Provenance, Report, Sum, Wrong,
+        Agreement, Basis, Checked, Coordinate, Finding, FindingKind, Kink, Nothing, Origin, Provenance, Report, Sum,
+        Wrong,
     },
 };
 use ir::DerivativeKind;
@@ -70,7 +71,7 @@ fn not_settled(subject: &Subject, report: &Report) -> Vec<String> {
         let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
         names.join(", ")
     };
-    let pairs = |pairs: &[(Place, Place)]| -> String {
+    let pairs = |pairs: &[(Coordinate, Coordinate)]| -> String {
         let named: Vec<String> = pairs.iter().map(|(result, input)| derivative_of(result, input)).collect();
         let (first, others) = named.split_at(named.len().min(1));
         format!("{}{}", first.concat(), and_others(others.iter().cloned()))
@@ -222,7 +223,7 @@ pub(super) fn at(subject: &Subject, values: &[Value]) -> String {
     if texts.is_empty() { String::new() } else { format!(", at {}", texts.join(", ")) }
 }
 
-pub(super) fn derivative_of(result: &Place, input: &Place) -> String {
+pub(super) fn derivative_of(result: &Coordinate, input: &Coordinate) -> String {
     format!("d {result} / d {input}")
 }
 

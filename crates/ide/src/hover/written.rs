@@ -189,7 +189,7 @@ impl<'db> Innermost<'db> {
             around.min_by_key(|(location, _)| location.range.len()).map(|(_, expr)| expr)
         };
         if owner.part == token.part && owner.range.contains_inclusive(token.start()) {
-            let store = &hir_def::body::lower::body(db, item).store;
+            let store = &hir_def::body::queries::body(db, item).store;
             let expr = innermost(store, &|expr| map.expr(expr))?;
             return Some(Innermost { store, inferred: infer::infer(db, item), expr });
         }

@@ -3,7 +3,7 @@
 
 use base_db::{Db, SourceFile};
 use hir_def::{
-    body::{Expr, ExprId, ExprStore, lower},
+    body::{Expr, ExprId, ExprStore, queries},
     item::{self, ItemId, ItemKind},
     position, scope, source_map,
     source_map::NodeMap,
@@ -50,7 +50,7 @@ pub(super) fn uses_in(db: &dyn Db, wanted: &[ItemId], file: SourceFile) -> Vec<R
 }
 
 fn add_uses_of_item(db: &dyn Db, wanted: &[ItemId], item: ItemId, uses: &mut Vec<Reference>) {
-    let body = lower::body(db, item);
+    let body = queries::body(db, item);
     let map = source_map::body_source_map(db, item);
     add_uses(db, wanted, &body.store, map.nodes(), infer::infer(db, item), uses);
     if let Some(source) = source_map::item_source(db, item) {

@@ -104,7 +104,7 @@ fn hides(db: &dyn Db, wanted: &Wanted, at: FileRange, text: &str, new_name: &str
     }
     let found = semantics::find(db, FilePosition { file: at.file, offset: at.range.start().into() })?;
     let is_local = matches!(found.definition, Definition::Local { .. } | Definition::GenericParam { .. });
-    let body = hir_def::body::lower::body(db, found.context);
+    let body = hir_def::body::queries::body(db, found.context);
     if !is_local && body.store.locals.iter().any(|(_, local)| local.name.as_str() == new_name) {
         return Some("a local variable");
     }

@@ -60,7 +60,7 @@ pub(super) fn item_tokens(db: &dyn Db, item: ItemId) -> Vec<ItemToken> {
     names.add_tokens(&mut tokens);
 
     let map = source_map::body_source_map(db, item);
-    let body = hir_def::body::lower::body(db, item);
+    let body = hir_def::body::queries::body(db, item);
     let inferred = infer::infer(db, item);
     let env = Env::of(db, item);
     for (index, name) in source.params.iter().enumerate() {
@@ -158,7 +158,7 @@ fn of_resolution(db: &dyn Db, context: ItemId, resolution: &Resolution) -> Optio
     let plain = |kind| Some((kind, Modifiers::default()));
     match resolution {
         Resolution::Local(local) => {
-            let body = hir_def::body::lower::body(db, context);
+            let body = hir_def::body::queries::body(db, context);
             match body.store.locals[*local].kind {
                 LocalKind::Param { .. } => plain(TokenKind::Parameter),
                 LocalKind::Variable => plain(TokenKind::Variable),

@@ -17,7 +17,7 @@ use branches::Sources;
 use doubts::{Around, has_same_rules};
 
 use super::{
-    Basis, Finding, FindingKind, Functions, Kink, Nothing, Options, Place, Report, Wrong,
+    Basis, Coordinate, Finding, FindingKind, Functions, Kink, Nothing, Options, Report, Wrong,
     buffers::{Buffers, Pairs},
     components::{self, Component, Tag, float_slots, optional_slots},
     differences::{Difference, Differences},
@@ -103,13 +103,13 @@ struct Checker<'m, 'o> {
     /// Whether types have tangents that are those of no field.
     has_own_tangents: bool,
     /// The results and inputs whose derivatives were asked for, and whether they were compared at some sample.
-    met: FxHashMap<(Place, Place), Met>,
+    met: FxHashMap<(Coordinate, Coordinate), Met>,
     /// Whether the forward and the backward derivative come from the same rules.
     same_rules: bool,
     /// How many times one may still look at what is around a point.
     neighbourhoods_left: u32,
     /// The derivatives, not zero, that are right at some sample: mode, result, input.
-    agreed: FxHashSet<(DerivativeKind, Place, Place)>,
+    agreed: FxHashSet<(DerivativeKind, Coordinate, Coordinate)>,
     report: Report,
     disagreements: Vec<Disagreement>,
     not_finite: Vec<NotFinite>,
@@ -130,7 +130,7 @@ struct Variable {
     tangent_tags: Vec<Tag>,
     /// Whether there is a forward derivative, too.
     both_ways: bool,
-    place: Place,
+    place: Coordinate,
 }
 
 impl Variable {
@@ -248,7 +248,7 @@ impl<'m> Checker<'m, '_> {
         let mut report = self.report;
         let values = |slots: &[u64]| values_of(self.module, &self.layouts, self.functions.primal, slots);
         report.untaken = untaken;
-        let mut never: Vec<(Place, Place, Met)> =
+        let mut never: Vec<(Coordinate, Coordinate, Met)> =
             self.met.into_iter().map(|((result, input), met)| (result, input, met)).collect();
         never.retain(|(.., met)| *met != Met::Compared);
         never.sort_by_key(|(result, input, _)| (result.to_string(), input.to_string()));
@@ -404,8 +404,11 @@ impl<'m> Checker<'m, '_> {
         if let Some(floats) = &end.memory.exact_floats {
             let element = |address| {
                 let element = buffers.derivative_of(address)?;
-                let place =
-                    Place { name: element.buffer.name.clone(), component: element.component, path: element.path() };
+                let place = Coordinate {
+                    name: element.buffer.name.clone(),
+                    component: element.component,
+                    path: element.path(),
+                };
                 let (at, tangent) = (element.at, element.tangent);
                 let both_ways = element.both_ways && self.sources.forward_is_written;
                 let (tags, tangent_tags) = (Vec::new(), Vec::new());
@@ -436,7 +439,7 @@ impl<'m> Checker<'m, '_> {
     }
 
     /// The floats of all results, by slot.
-    fn result_floats(&self) -> Vec<(usize, Place)> {
+    fn result_floats(&self) -> Vec<(usize, Coordinate)> {
         let func = &self.module.funcs[self.functions.primal];
         float_slots(&self.layouts, func.results.iter().map(|result| (&result.name, result.ty)))
     }
@@ -701,7 +704,7 @@ impl<'m> Checker<'m, '_> {
         }
     }
 
-    fn meet(&mut self, places: &(Place, Place), met: Met) {
+    fn meet(&mut self, places: &(Coordinate, Coordinate), met: Met) {
         match self.met.get_mut(places) {
             Some(known) => *known = met.max(*known),
             None => drop(self.met.insert(places.clone(), met)),
@@ -722,7 +725,7 @@ impl<'m> Checker<'m, '_> {
     }
 
     /// Counts what differences do not say.
-    fn note(&mut self, (result, input): &(Place, Place), difference: Difference, found: f64) {
+    fn note(&mut self, (result, input): &(Coordinate, Coordinate), difference: Difference, found: f64) {
         match difference {
             Difference::Slope { .. } => {}
             Difference::Kink { left, right } => {
@@ -743,7 +746,13 @@ impl<'m> Checker<'m, '_> {
         }
     }
 
-    fn not_finite(&mut self, sample: &Sample, (result, input): (Place, Place), found: f64, run: &Derivation<'_>) {
+    fn not_finite(
+        &mut self,
+        sample: &Sample,
+        (result, input): (Coordinate, Coordinate),
+        found: f64,
+        run: &Derivation<'_>,
+    ) {
         if sample.has_overflowed || self.is_too_large(run) {
             self.report.overflows += 1;
             return;
@@ -770,7 +779,14 @@ impl<'m> Checker<'m, '_> {
     }
 
     /// Whether derivatives in all directions together are the sum of those in each alone, given with their size.
-    fn check_sum(&mut self, sample: &Sample, place: &Place, found: f64, (sum, size): (f64, f64), run: &Derivation<'_>) {
+    fn check_sum(
+        &mut self,
+        sample: &Sample,
+        place: &Coordinate,
+        found: f64,
+        (sum, size): (f64, f64),
+        run: &Derivation<'_>,
+    ) {
         let is_finite = found.is_finite() && size.is_finite();
         let tolerance = self.options.tolerance * size.max(1.0);
         if !is_finite || (found - sum).abs() <= tolerance || self.is_rounding(run, found, sum) {

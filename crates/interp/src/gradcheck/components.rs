@@ -10,7 +10,7 @@ use std::ops::Range;
 use ir::{FuncId, Module, Scalar, SumId, Type, TypeId};
 use smol_str::{SmolStr, format_smolstr};
 
-use super::Place;
+use super::Coordinate;
 use crate::{layout::Layouts, tape::has_own_tangents};
 
 /// A slot that tells what an interface value holds, and what it says there.
@@ -26,14 +26,14 @@ pub(super) struct Component {
     /// What the interface values hold that it is in, outermost first, and what their tangents have to hold.
     pub tags: Vec<Tag>,
     pub tangent_tags: Vec<Tag>,
-    pub place: Place,
+    pub place: Coordinate,
 }
 
 /// The slots of floats in consecutive values, each with its place.
 pub(super) fn float_slots<'a>(
     layouts: &Layouts<'_>,
     values: impl Iterator<Item = (&'a SmolStr, TypeId)>,
-) -> Vec<(usize, Place)> {
+) -> Vec<(usize, Coordinate)> {
     let floats = number_slots(layouts, values, &[]).into_iter().filter(|(_, scalar, _)| scalar.is_float());
     floats.map(|(slot, _, place)| (slot, place)).collect()
 }
@@ -44,7 +44,7 @@ pub(super) fn number_slots<'a>(
     layouts: &Layouts<'_>,
     values: impl Iterator<Item = (&'a SmolStr, TypeId)>,
     slots: &[u64],
-) -> Vec<(usize, Scalar, Place)> {
+) -> Vec<(usize, Scalar, Coordinate)> {
     let mut numbers = scalar_slots(layouts, values, slots);
     numbers.retain(|(_, scalar, _)| *scalar != Scalar::Bool);
     numbers
@@ -55,7 +55,7 @@ pub(super) fn scalar_slots<'a>(
     layouts: &Layouts<'_>,
     values: impl Iterator<Item = (&'a SmolStr, TypeId)>,
     slots: &[u64],
-) -> Vec<(usize, Scalar, Place)> {
+) -> Vec<(usize, Scalar, Coordinate)> {
     let mut numbers = Vec::new();
     let mut start = 0;
     for (name, ty) in values {
@@ -64,7 +64,7 @@ pub(super) fn scalar_slots<'a>(
         collect_numbers(layouts, ty_of, start, slots, &mut found);
         let mut floats = 0;
         for (slot, scalar) in found {
-            let place = Place { name: name.clone(), component: floats, path: path(layouts, ty_of, slot - start) };
+            let place = Coordinate { name: name.clone(), component: floats, path: path(layouts, ty_of, slot - start) };
             floats += usize::from(scalar.is_float());
             numbers.push((slot, scalar, place));
         }
@@ -172,7 +172,7 @@ pub(super) fn parts(layouts: &Layouts<'_>, ty: Type) -> Vec<(Type, usize)> {
 
 /// A part of a value, on the way to its floats.
 #[derive(Clone)]
-struct Part {
+struct ValuePart {
     slot: usize,
     tangent_slot: usize,
     tags: Vec<Tag>,
@@ -181,8 +181,8 @@ struct Part {
     path: String,
 }
 
-impl Part {
-    fn inner(&self, at: (usize, usize), name: &str) -> Part {
+impl ValuePart {
+    fn inner(&self, at: (usize, usize), name: &str) -> ValuePart {
         let mut inner = self.clone();
         inner.slot += at.0;
         inner.tangent_slot += at.1;
@@ -192,7 +192,13 @@ impl Part {
 }
 
 /// The floats of a value that have derivatives in its tangent.
-fn pairs(layouts: &Layouts<'_>, slots: &[u64], (ty, tangent): (Type, Type), part: &Part, found: &mut Vec<Part>) {
+fn pairs(
+    layouts: &Layouts<'_>,
+    slots: &[u64],
+    (ty, tangent): (Type, Type),
+    part: &ValuePart,
+    found: &mut Vec<ValuePart>,
+) {
     match ty {
         Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => {
             let floats = 0..layouts.size(ty).slots as usize;
@@ -331,12 +337,12 @@ fn all_components<'a>(
     let mut all = Vec::new();
     for (((slot, tangent), &(ty, _)), name) in offsets(layouts, values).into_iter().zip(values).zip(names) {
         let Some((tangent_slot, tangent)) = tangent else { continue };
-        let whole = Part { slot, tangent_slot, tags: Vec::new(), tangent_tags: Vec::new(), path: String::new() };
+        let whole = ValuePart { slot, tangent_slot, tags: Vec::new(), tangent_tags: Vec::new(), path: String::new() };
         let mut found = Vec::new();
         pairs(layouts, slots, (layouts.types.get(ty), tangent), &whole, &mut found);
         all.extend(found.into_iter().enumerate().map(|(component, part)| {
-            let Part { slot, tangent_slot, tags, tangent_tags, path } = part;
-            let place = Place { name: name.clone(), component, path };
+            let ValuePart { slot, tangent_slot, tags, tangent_tags, path } = part;
+            let place = Coordinate { name: name.clone(), component, path };
             Component { slot, tangent_slot, tags, tangent_tags, place }
         }));
     }

@@ -7,7 +7,7 @@ use autodiff::AutodiffError;
 use ir::{DerivativeKind, FuncId, Scalar, SpanId, Type, number::Precision, verify::VerifiedModule};
 
 use super::{
-    Options, Place,
+    Coordinate, Options,
     components::{self, Component},
     differences::{Difference, Differences},
     point::{Point, Spot},
@@ -48,7 +48,7 @@ pub struct Derived {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Number {
     /// Which number.
-    pub place: Place,
+    pub place: Coordinate,
     /// Its type.
     pub scalar: Scalar,
     /// Whether it carries a derivative.
@@ -85,7 +85,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq)]
 pub struct AtPoint {
     /// The floats of the results.
-    pub results: Vec<(Place, f64)>,
+    pub results: Vec<(Coordinate, f64)>,
     /// The derivatives, by result and input.
     pub entries: Vec<Entry>,
 }
@@ -204,12 +204,12 @@ impl Evaluator<'_> {
     }
 
     /// The value alone.
-    fn values(&mut self, point: &Point) -> Result<Vec<(Place, f64)>, InterpError> {
+    fn values(&mut self, point: &Point) -> Result<Vec<(Coordinate, f64)>, InterpError> {
         let end = self.machine.call_slots(self.derived.func, &point.slots, &mut point.memory.clone())?;
         Ok(self.floats_of(&end))
     }
 
-    fn floats_of(&self, end: &[u64]) -> Vec<(Place, f64)> {
+    fn floats_of(&self, end: &[u64]) -> Vec<(Coordinate, f64)> {
         let func = &self.derived.module.funcs[self.derived.func];
         let results = func.results.iter().map(|result| (&result.name, result.ty));
         let floats = components::float_slots(&self.layouts, results).into_iter();

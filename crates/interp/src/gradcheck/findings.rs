@@ -3,7 +3,7 @@
 use ir::DerivativeKind;
 use rustc_hash::FxHashSet;
 
-use super::{Basis, Finding, FindingKind, Origin, Place, Wrong};
+use super::{Basis, Coordinate, Finding, FindingKind, Origin, Wrong};
 use crate::Value;
 
 /// A derivative that is not what it should be, at one sample.
@@ -19,8 +19,8 @@ pub(super) struct Disagreement {
 #[derive(Debug, Clone)]
 pub(super) struct NotFinite {
     pub mode: DerivativeKind,
-    pub result: Place,
-    pub input: Place,
+    pub result: Coordinate,
+    pub input: Coordinate,
     pub found: f64,
     pub origin: Option<Origin>,
     pub inputs: Vec<u64>,
@@ -47,7 +47,7 @@ fn same_ratio(a: Option<f64>, b: Option<f64>) -> bool {
 
 /// Whether two derivatives are by (of) the same number of different elements of a buffer or array.
 fn same_but_for_index(a: &Wrong, b: &Wrong) -> bool {
-    let kind = |place: &Place| {
+    let kind = |place: &Coordinate| {
         let behind = place.path.strip_prefix('[').and_then(|rest| rest.split_once(']'));
         (place.name.clone(), behind.map_or(place.path.clone(), |(_, inside)| inside.to_owned()))
     };
@@ -58,7 +58,7 @@ fn same_but_for_index(a: &Wrong, b: &Wrong) -> bool {
 /// What is right at some sample, `agreed`, is off by no factor.
 pub(super) fn grouped(
     disagreements: Vec<Disagreement>,
-    agreed: &FxHashSet<(DerivativeKind, Place, Place)>,
+    agreed: &FxHashSet<(DerivativeKind, Coordinate, Coordinate)>,
     values: impl Fn(&[u64]) -> Vec<Value>,
 ) -> Vec<Finding> {
     let mut all: Vec<About> = Vec::new();

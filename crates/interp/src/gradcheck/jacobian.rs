@@ -4,7 +4,7 @@
 use autodiff::{AutodiffError, batch::batched_jvp};
 use ir::{DerivativeKind, FuncId, number::Precision, verify::VerifiedModule};
 
-use super::{Place, components};
+use super::{Coordinate, components};
 use crate::{InterpError, Limits, Machine, Memory, Value, layout::Layouts, value::to_slots};
 
 /// Columns that are computed together.
@@ -14,9 +14,9 @@ const DIRECTIONS: usize = 8;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Jacobian {
     /// The rows.
-    pub results: Vec<Place>,
+    pub results: Vec<Coordinate>,
     /// The columns.
-    pub inputs: Vec<Place>,
+    pub inputs: Vec<Coordinate>,
     /// The values of the results.
     pub values: Vec<f64>,
     /// For each result the derivatives by the inputs.

@@ -12,7 +12,7 @@ use ir::{DerivativeKind, FuncId, Module, number::Precision, verify::VerifiedModu
 use rustc_hash::FxHashSet;
 
 use super::{
-    Options, Origin, Place,
+    Coordinate, Options, Origin,
     check::values_of,
     components::{self, Component},
     origin,
@@ -42,9 +42,9 @@ pub struct NonFinite {
     /// Where the same operation does this: the value, or one or both derivatives.
     pub stages: Vec<Stage>,
     /// The result or derivative that is no number.
-    pub result: Place,
+    pub result: Coordinate,
     /// `None` for a value.
-    pub input: Option<Place>,
+    pub input: Option<Coordinate>,
     /// The infinity or NaN.
     pub found: f64,
     /// `None` where it comes in from outside: an input or a buffer that is not finite.
@@ -263,7 +263,7 @@ impl Searcher<'_, '_> {
     fn add(
         &mut self,
         stage: Stage,
-        (result, input): (Place, Option<Place>),
+        (result, input): (Coordinate, Option<Coordinate>),
         found: f64,
         origin: Option<Origin>,
         start: &Point,

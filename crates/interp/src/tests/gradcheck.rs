@@ -2,7 +2,7 @@ use ir::FuncId;
 
 use super::*;
 use crate::gradcheck::{
-    Basis, Finding, FindingKind, Functions, Nothing, Options, Place, Report, Wrong, check, check_function,
+    Basis, Coordinate, Finding, FindingKind, Functions, Nothing, Options, Report, Wrong, check, check_function,
 };
 
 /// Checks the derivatives `@jvp` and `@vjp` of `@f`, of which there may be one.
@@ -13,10 +13,10 @@ fn check_written(text: &str, options: &Options) -> Report {
     check(&module, functions, options)
 }
 
-fn place(name: &str, component: usize) -> Place {
+fn place(name: &str, component: usize) -> Coordinate {
     // `x` is a vector and `p` a number.
     let path = if name == "x" { [".x", ".y"][component] } else { "" };
-    Place { name: name.into(), component, path: path.to_owned() }
+    Coordinate { name: name.into(), component, path: path.to_owned() }
 }
 
 /// `f(x, n) = (n * x.x * x.y, x.x)`, where `n` has no derivative.

@@ -40,7 +40,7 @@ pub(super) struct LoopFrame {
 }
 
 /// What a walk of a loop has found.
-struct Walk {
+struct LoopWalk {
     frame: LoopFrame,
     /// The carried values when the condition fails; `None` if it cannot.
     at_end: Option<Vec<Known>>,
@@ -137,11 +137,11 @@ impl Analysis<'_> {
     }
 
     /// Walks the condition and the body once.
-    fn walk(&mut self, op: OpId, wanted: &[usize], carried: &Carried) -> Walk {
+    fn walk(&mut self, op: OpId, wanted: &[usize], carried: &Carried) -> LoopWalk {
         let func = self.func;
         let dead = self.frames.last().map_or(0, |frame| frame.dead);
         let frame = LoopFrame { wanted: wanted.to_vec(), edges: None, breaks: None, leaves_early: false, dead };
-        let mut walk = Walk { frame, at_end: None, in_body: None };
+        let mut walk = LoopWalk { frame, at_end: None, in_body: None };
         let Op::Loop { cond, body, .. } = func.ops[op].op else { return walk };
         let (cond_params, body_params) = (&func.regions[cond].params, &func.regions[body].params);
         self.scope(|this| {
@@ -285,7 +285,7 @@ impl Analysis<'_> {
     }
 
     /// What is known of the values of a loop that has ended.
-    fn loop_results(&mut self, op: OpId, start: &[Known], walk: &Walk, count: Option<TripCount>) {
+    fn loop_results(&mut self, op: OpId, start: &[Known], walk: &LoopWalk, count: Option<TripCount>) {
         let iterations = count.map_or(FAR, |count| count.at_most.into());
         let results = self.func.ops[op].results.clone();
         for (index, result) in results.into_iter().enumerate() {

@@ -23,7 +23,7 @@ pub(super) struct BodyVerifier<'a> {
 
 /// What a region is to the op that has it.
 #[derive(Clone, Copy)]
-enum Place {
+enum RegionUse {
     Body,
     /// Of an `if`, `switch` or `sum_match`.
     Arm(OpId),
@@ -36,7 +36,7 @@ struct Frame {
     region: RegionId,
     next: usize,
     depth: usize,
-    place: Place,
+    place: RegionUse,
     /// The loop that `break` leaves.
     inner_loop: Option<OpId>,
     /// Inside the condition of some loop.
@@ -139,7 +139,8 @@ impl BodyVerifier<'_> {
     fn walk(&mut self, body: RegionId) {
         let func = self.func;
         let mut stack: Vec<Frame> = Vec::new();
-        let body = Frame { region: body, next: 0, depth: 1, place: Place::Body, inner_loop: None, in_condition: false };
+        let body =
+            Frame { region: body, next: 0, depth: 1, place: RegionUse::Body, inner_loop: None, in_condition: false };
         self.enter(body, &mut stack);
         while let Some(frame) = stack.last_mut() {
             let region = &func.regions[frame.region];
@@ -191,8 +192,8 @@ impl BodyVerifier<'_> {
         let func = self.func;
         let region = &func.regions[frame.region];
         self.op = match frame.place {
-            Place::Body | Place::LoopCond => None,
-            Place::Arm(op) | Place::LoopBody(op) => Some(op),
+            RegionUse::Body | RegionUse::LoopCond => None,
+            RegionUse::Arm(op) | RegionUse::LoopBody(op) => Some(op),
         };
         for &value in region.terminator.values() {
             self.check_visible(value);
@@ -223,11 +224,12 @@ impl BodyVerifier<'_> {
         }
         op_types::verify_op(self, data);
         self.op = Some(id);
-        let arm = Frame { next: 0, depth: frame.depth + 1, place: Place::Arm(id), ..frame };
+        let arm = Frame { next: 0, depth: frame.depth + 1, place: RegionUse::Arm(id), ..frame };
         match &data.op {
             Op::Loop { cond, body, .. } => {
-                self.enter(Frame { region: *body, place: Place::LoopBody(id), inner_loop: Some(id), ..arm }, stack);
-                let cond = Frame { region: *cond, place: Place::LoopCond, inner_loop: None, in_condition: true, ..arm };
+                self.enter(Frame { region: *body, place: RegionUse::LoopBody(id), inner_loop: Some(id), ..arm }, stack);
+                let cond =
+                    Frame { region: *cond, place: RegionUse::LoopCond, inner_loop: None, in_condition: true, ..arm };
                 self.enter(cond, stack);
             }
             op => op.regions().into_iter().for_each(|region| self.enter(Frame { region, ..arm }, stack)),
@@ -246,7 +248,7 @@ impl BodyVerifier<'_> {
         let result_types = |op: OpId| func.ops[op].results.iter().map(|&value| func.ty(value)).collect::<Vec<TypeId>>();
         let wanted = match (terminator, frame.place) {
             (Terminator::Unreachable, _) => return,
-            (Terminator::Yield(values), Place::LoopCond) => {
+            (Terminator::Yield(values), RegionUse::LoopCond) => {
                 let fits = match values.as_slice() {
                     [value] => self.type_of(*value) == Type::Scalar(crate::Scalar::Bool),
                     _ => false,
@@ -256,12 +258,12 @@ impl BodyVerifier<'_> {
                 }
                 return;
             }
-            (_, Place::LoopCond) => {
+            (_, RegionUse::LoopCond) => {
                 self.wrong(Rule::Terminator, "a loop's condition does not end in `yield`".into());
                 return;
             }
-            (Terminator::Yield(_), Place::Arm(op) | Place::LoopBody(op)) => result_types(op),
-            (Terminator::Yield(_), Place::Body) => {
+            (Terminator::Yield(_), RegionUse::Arm(op) | RegionUse::LoopBody(op)) => result_types(op),
+            (Terminator::Yield(_), RegionUse::Body) => {
                 self.wrong(Rule::Terminator, "`yield` at the end of the function".into());
                 return;
             }

@@ -3,7 +3,7 @@
 use super::{Report, Rule, type_text};
 use crate::{
     DerivativeKind, Func, FuncId, Module, Role, SpanId, TypeId,
-    abi::{Part, gives, takes},
+    abi::{Row, gives, takes},
     types::TypeTable,
 };
 
@@ -44,29 +44,29 @@ impl Expected {
 }
 
 /// What a row of inputs or results of a derivative of `func` must look like.
-fn expected(part: Part, func: &Func) -> Vec<Expected> {
+fn expected(part: Row, func: &Func) -> Vec<Expected> {
     match part {
-        Part::Inputs => func.inputs.iter().map(|input| Expected::Type(input.ty)).collect(),
-        Part::Results => func.results.iter().map(|result| Expected::Type(result.ty)).collect(),
-        Part::OfInputs => {
+        Row::Inputs => func.inputs.iter().map(|input| Expected::Type(input.ty)).collect(),
+        Row::Results => func.results.iter().map(|result| Expected::Type(result.ty)).collect(),
+        Row::OfInputs => {
             let differentiable = func.inputs.iter().filter(|input| input.differentiable);
             differentiable.map(|input| Expected::DifferentialOf(input.ty)).collect()
         }
-        Part::OfResults => {
+        Row::OfResults => {
             let differentiable = func.results.iter().filter(|result| result.differentiable);
             differentiable.map(|result| Expected::DifferentialOf(result.ty)).collect()
         }
-        Part::KeptInputs | Part::Accumulated => Vec::new(),
-        Part::Residuals => vec![Expected::Record],
+        Row::KeptInputs | Row::Accumulated => Vec::new(),
+        Row::Residuals => vec![Expected::Record],
     }
 }
 
 /// Inputs and results of `func`, or of a derivative of it. Of a pullback, these are the last inputs: what stands before is
 /// known when the derivative is made.
 pub(super) fn callee_signature(kind: Option<DerivativeKind>, func: &Func) -> (Vec<Expected>, Vec<Expected>) {
-    let (takes, gives) = kind.map_or((&[Part::Inputs][..], &[Part::Results][..]), |kind| (takes(kind), gives(kind)));
-    let takes = if kind == Some(DerivativeKind::Pullback) { &[Part::OfResults] } else { takes };
-    let row = |parts: &[Part]| parts.iter().flat_map(|&part| expected(part, func)).collect();
+    let (takes, gives) = kind.map_or((&[Row::Inputs][..], &[Row::Results][..]), |kind| (takes(kind), gives(kind)));
+    let takes = if kind == Some(DerivativeKind::Pullback) { &[Row::OfResults] } else { takes };
+    let row = |parts: &[Row]| parts.iter().flat_map(|&part| expected(part, func)).collect();
     (row(takes), row(gives))
 }
 

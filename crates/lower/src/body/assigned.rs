@@ -13,7 +13,7 @@ use super::{Binding, BodyLowering, environment::VariableId};
 use crate::{front, front::Scope};
 
 /// Collects the variables that statements and expressions may assign.
-struct Walk<'w, 'db> {
+struct AssignmentWalk<'w, 'db> {
     db: &'db dyn base_db::Db,
     scope: &'w Scope<'db>,
     locals: BTreeSet<LocalId>,
@@ -26,7 +26,7 @@ struct Walk<'w, 'db> {
 impl<'db> BodyLowering<'_, 'db> {
     /// The variables declared before the cursor that the text may assign.
     pub(super) fn assigned_in(&self, statements: &[StmtId], exprs: &[ExprId]) -> Vec<VariableId> {
-        let mut walk = Walk {
+        let mut walk = AssignmentWalk {
             db: self.program.db,
             scope: &self.scope,
             locals: BTreeSet::new(),
@@ -65,7 +65,7 @@ impl<'db> BodyLowering<'_, 'db> {
     }
 }
 
-impl Walk<'_, '_> {
+impl AssignmentWalk<'_, '_> {
     fn statement(&mut self, id: StmtId) {
         let stmt = &self.scope.store.stmts[id];
         if let Stmt::Let { local, .. } = stmt {

@@ -5,7 +5,7 @@ use hir_def::body::{ExprId, LocalId};
 use ir::{FuncId, SpanId, ValueId};
 
 use super::{BodyLowering, place::Place};
-use crate::{program::Program, spans::Part};
+use crate::{program::Program, spans::BodyPart};
 
 /// A text of the source and the value that it stands for when control has passed it: for the target of an assignment,
 /// the new one; for a part of a variable that is only written, the variable.
@@ -73,7 +73,7 @@ impl BodyLowering<'_, '_> {
             && let Place::Variable { variable, .. } = place
         {
             let (program, value) = (&mut *self.program, self.env.get(*variable));
-            let span = program.spans.part(program.db, &mut program.module, &self.scope, Part::Expr(target));
+            let span = program.spans.part(program.db, &mut program.module, &self.scope, BodyPart::Expr(target));
             program.note_value(span, value);
         }
     }
@@ -82,7 +82,7 @@ impl BodyLowering<'_, '_> {
     pub(super) fn note_local(&mut self, local: LocalId, value: ValueId) {
         if self.program.written_values.is_some() {
             let program = &mut *self.program;
-            let span = program.spans.part(program.db, &mut program.module, &self.scope, Part::Local(local));
+            let span = program.spans.part(program.db, &mut program.module, &self.scope, BodyPart::Local(local));
             program.note_value(span, value);
         }
     }

@@ -11,7 +11,7 @@ use ide::{
     function_instances::Skipped,
     gradient_check::{Cases, GradientCheck, Outcome, Verdict},
 };
-use interp::gradcheck::{Agreement, Finding, FindingKind, Kink, Place, Wrong};
+use interp::gradcheck::{Agreement, Coordinate, Finding, FindingKind, Kink, Wrong};
 use serde_json::json;
 
 use super::{
@@ -175,7 +175,7 @@ fn skipped_json(skipped: &Skipped) -> serde_json::Value {
     json!({"function": skipped.name, "verdict": "skipped", "good": false, "reasons": [skipped.reason]})
 }
 
-fn pair_json((result, input): &(Place, Place)) -> serde_json::Value {
+fn pair_json((result, input): &(Coordinate, Coordinate)) -> serde_json::Value {
     json!({"result": result.to_string(), "input": input.to_string()})
 }
 

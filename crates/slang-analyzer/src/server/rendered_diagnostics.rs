@@ -7,7 +7,7 @@ use base_db::{SourceFile, line_column::LineColumn};
 use hir_def::position;
 use ide::{
     FileRange,
-    diagnostics::{Place, PlacedChunk, placed},
+    diagnostics::{ChunkLocation, PlacedChunk, placed},
     severities::Severities,
 };
 use rustc_hash::FxHashMap;
@@ -105,9 +105,9 @@ impl Chunk {
         for diagnostic in &placed.diagnostics {
             let Some(severity) = snapshot.severities.wanted(diagnostic.code, diagnostic.severity) else { continue };
             let Some(range) = inside(&diagnostic.at, start) else { continue };
-            let location = |place: &Place| match place {
-                Place::Inside(..) => Some(Location { uri: snapshot.uri(file)?, range: inside(place, start)? }),
-                Place::Outside(location) => {
+            let location = |place: &ChunkLocation| match place {
+                ChunkLocation::Inside(..) => Some(Location { uri: snapshot.uri(file)?, range: inside(place, start)? }),
+                ChunkLocation::Outside(location) => {
                     let now = located(snapshot, *location);
                     outside.push((*location, now.clone()));
                     now
@@ -129,11 +129,13 @@ impl Chunk {
 }
 
 /// The range of a place in a chunk that begins at `start`.
-fn inside(place: &Place, start: LineColumn) -> Option<Range> {
+fn inside(place: &ChunkLocation, start: LineColumn) -> Option<Range> {
     let shown = |at: LineColumn| Position { line: at.line, character: at.column };
     match place {
-        Place::Inside(from, to) => Some(Range { start: shown(from.behind(start)), end: shown(to.behind(start)) }),
-        Place::Outside(_) => None,
+        ChunkLocation::Inside(from, to) => {
+            Some(Range { start: shown(from.behind(start)), end: shown(to.behind(start)) })
+        }
+        ChunkLocation::Outside(_) => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{
     Callee, Construct, Direction, Feature, Writer,
     declarations::CALL_OPERATOR,
-    types::{Scalar, Shape, TypeId},
+    types::{Scalar, TypeId, TypeShape},
 };
 
 impl Writer {
@@ -29,7 +29,7 @@ impl Writer {
             _ => Some(float),
         };
         // Arrays cannot be returned.
-        let returns = returns.filter(|&ty| !matches!(self.types.shape(ty), Shape::Array(..)));
+        let returns = returns.filter(|&ty| !matches!(self.types.shape(ty), TypeShape::Array(..)));
         let names: Vec<String> = params.iter().map(|_| self.fresh("p")).collect();
         let mut spelled = Vec::new();
         for (&(ty, direction), name) in params.iter().zip(&names) {
@@ -166,7 +166,7 @@ impl Writer {
 
     /// Components of a longer vector as an `out` or `inout` argument.
     fn swizzle_argument(&mut self, ty: TypeId, taken: &[String]) -> Option<(String, String)> {
-        let &Shape::Vector(Scalar::Float, count @ 2..=3) = self.types.shape(ty) else { return None };
+        let &TypeShape::Vector(Scalar::Float, count @ 2..=3) = self.types.shape(ty) else { return None };
         let len = self.choices.within(usize::from(count) + 1..=4) as u8;
         let longer = self.types.numeric(Scalar::Float, len);
         let (variable, place) = match self.argument(longer, taken) {
@@ -275,7 +275,7 @@ impl Writer {
             if !has(&data) {
                 continue;
             }
-            let ty = self.types.intern(Shape::Struct(super::types::StructId(index)));
+            let ty = self.types.intern(TypeShape::Struct(super::types::StructId(index)));
             if let Some(place) = self.place(ty, writable) {
                 return Some((place, data));
             }

@@ -3,7 +3,7 @@
 use super::{
     Callee, Construct, Direction, Feature, Writer,
     expressions::spell_literal,
-    types::{Scalar, Shape, Struct, StructId, TypeId},
+    types::{Scalar, Struct, StructId, TypeId, TypeShape},
 };
 
 /// The method that a value itself is called by.
@@ -38,13 +38,13 @@ impl Writer {
     /// Makes the types that the program's variables have besides floats.
     pub(super) fn draw_types(&mut self) {
         let float = self.types.float();
-        let array = self.types.intern(Shape::Array(float, 4));
+        let array = self.types.intern(TypeShape::Array(float, 4));
         self.known.push(array);
         let vector = self.types.numeric(Scalar::Float, 3);
         self.known.push(vector);
         if self.has(Feature::Matrices) {
             let (rows, cols) = (self.choices.within(2..=4) as u8, self.choices.within(2..=4) as u8);
-            let matrix = self.types.intern(Shape::Matrix(Scalar::Float, rows, cols));
+            let matrix = self.types.intern(TypeShape::Matrix(Scalar::Float, rows, cols));
             self.known.push(matrix);
         }
         for (feature, scalar, construct) in
@@ -59,36 +59,36 @@ impl Writer {
         }
         if self.has(Feature::Flags) {
             self.reach(Construct::BoolVariable);
-            let bool = self.types.intern(Shape::Bool);
+            let bool = self.types.intern(TypeShape::Bool);
             self.known.push(bool);
         }
         if self.has(Feature::Tuple) {
             self.reach(Construct::Tuple);
             let parts = vec![float, *self.choices.one(&[vector, float])];
-            let tuple = self.types.intern(Shape::Tuple(parts));
+            let tuple = self.types.intern(TypeShape::Tuple(parts));
             self.known.push(tuple);
         }
         if self.is_dynamic {
-            let interface = self.types.intern(Shape::Interface);
+            let interface = self.types.intern(TypeShape::Interface);
             self.known.push(interface);
             if self.choices.chance(4) {
                 self.reach(Construct::ExistentialInArray);
-                let array = self.types.intern(Shape::Array(interface, 2));
+                let array = self.types.intern(TypeShape::Array(interface, 2));
                 self.known.push(array);
             }
         }
         for number in 0..self.choices.within(1..=2) {
             let id = self.structure(number);
-            let ty = self.types.intern(Shape::Struct(id));
+            let ty = self.types.intern(TypeShape::Struct(id));
             self.known.push(ty);
             if self.choices.chance(4) {
-                let many = self.types.intern(Shape::Array(ty, 3));
+                let many = self.types.intern(TypeShape::Array(ty, 3));
                 self.known.push(many);
             }
         }
         if self.has(Feature::Optional) {
             let content = self.optional_content();
-            let optional = self.types.intern(Shape::Optional(content));
+            let optional = self.types.intern(TypeShape::Optional(content));
             self.known.push(optional);
         }
     }
@@ -96,7 +96,7 @@ impl Writer {
     /// What the program's optionals hold.
     pub(super) fn optional_content(&mut self) -> TypeId {
         let mut known = self.known.iter().copied().filter_map(|ty| match self.types.shape(ty) {
-            Shape::Optional(content) => Some(*content),
+            TypeShape::Optional(content) => Some(*content),
             _ => None,
         });
         if let Some(content) = known.next_back() {
@@ -104,7 +104,7 @@ impl Writer {
         }
         if self.is_dynamic && self.choices.chance(6) {
             self.reach(Construct::ExistentialInOptional);
-            return self.types.intern(Shape::Interface);
+            return self.types.intern(TypeShape::Interface);
         }
         let len = self.choices.within(1..=3) as u8;
         self.types.numeric(Scalar::Float, len)
@@ -123,7 +123,7 @@ impl Writer {
                     *self.choices.one(&known)
                 }
             };
-            if *self.types.shape(ty) == Shape::Interface {
+            if *self.types.shape(ty) == TypeShape::Interface {
                 self.reach(Construct::ExistentialInField);
             }
             fields.push((format!("f{index}"), ty));
@@ -271,8 +271,8 @@ impl Writer {
 
     fn accessors(&mut self, id: StructId, fields: &[(String, TypeId)]) {
         let array = fields.iter().find(|(_, ty)| {
-            matches!(self.types.shape(*ty), Shape::Array(element, 4)
-                if *self.types.shape(*element) == Shape::Scalar(Scalar::Float))
+            matches!(self.types.shape(*ty), TypeShape::Array(element, 4)
+                if *self.types.shape(*element) == TypeShape::Scalar(Scalar::Float))
         });
         let array = array.map(|(field, _)| field.clone());
         if self.choices.chance(6) {
@@ -459,7 +459,7 @@ impl Writer {
             return self.called_statement();
         }
         self.reach(Construct::InterfaceDynamic);
-        let interface = self.types.intern(Shape::Interface);
+        let interface = self.types.intern(TypeShape::Interface);
         let place = match self.readable_place(interface) {
             Some(place) if self.choices.below(3) > 0 => place,
             _ => self.variable(interface),
@@ -510,7 +510,7 @@ impl Writer {
                 self.line(line);
             }
             self.close("}");
-            let array = self.types.intern(Shape::Array(float, 4));
+            let array = self.types.intern(TypeShape::Array(float, 4));
             let params = vec![(array, Direction::In), (float, Direction::In)];
             self.callees.push(Callee { name: total, params, returns: Some(float) });
         }

@@ -2,7 +2,7 @@
 
 use super::{
     Construct, Feature, Writer,
-    types::{Scalar, Shape, TypeId},
+    types::{Scalar, TypeId, TypeShape},
 };
 
 /// Expressions of a scalar or component by component, with how often each is made. `a`, `b` and `c` are operands; numbers
@@ -154,11 +154,11 @@ impl Writer {
 
     fn value_within(&mut self, ty: TypeId, depth: usize) -> String {
         match self.types.shape(ty).clone() {
-            Shape::Scalar(scalar) => self.numeric(scalar, 1, depth),
-            Shape::Vector(scalar, len) => self.numeric(scalar, len, depth),
-            Shape::Matrix(scalar, rows, cols) => self.matrix(scalar, rows, cols, depth),
-            Shape::Int => self.int(),
-            Shape::Bool => self.condition(),
+            TypeShape::Scalar(scalar) => self.numeric(scalar, 1, depth),
+            TypeShape::Vector(scalar, len) => self.numeric(scalar, len, depth),
+            TypeShape::Matrix(scalar, rows, cols) => self.matrix(scalar, rows, cols, depth),
+            TypeShape::Int => self.int(),
+            TypeShape::Bool => self.condition(),
             _ => match self.readable_place(ty) {
                 Some(place) if self.is_expression_only() || self.choices.below(4) > 0 => place,
                 _ => self.variable(ty),
@@ -358,9 +358,9 @@ impl Writer {
 
     /// So many different elements of a matrix: `m._m00_m12`, `m._11_23`.
     pub(super) fn matrix_swizzle(&mut self, count: usize, writable: bool) -> Option<String> {
-        let is_matrix = |ty: &TypeId| matches!(self.types.shape(*ty), Shape::Matrix(Scalar::Float, ..));
+        let is_matrix = |ty: &TypeId| matches!(self.types.shape(*ty), TypeShape::Matrix(Scalar::Float, ..));
         let ty = self.known.iter().copied().find(is_matrix)?;
-        let &Shape::Matrix(_, rows, cols) = self.types.shape(ty) else { return None };
+        let &TypeShape::Matrix(_, rows, cols) = self.types.shape(ty) else { return None };
         let place = self.place(ty, writable)?;
         self.reach(Construct::MatrixSwizzle);
         let elements = usize::from(rows) * usize::from(cols);
@@ -390,7 +390,7 @@ impl Writer {
 
     pub(super) fn matrix(&mut self, scalar: Scalar, rows: u8, cols: u8, depth: usize) -> String {
         self.reach(if rows == cols { Construct::Matrix } else { Construct::MatrixNotSquare });
-        let ty = self.types.intern(Shape::Matrix(scalar, rows, cols));
+        let ty = self.types.intern(TypeShape::Matrix(scalar, rows, cols));
         let place = self.readable_place(ty);
         if depth == 0 || self.choices.below(3) == 0 {
             if let Some(place) = place {
@@ -446,7 +446,7 @@ impl Writer {
         let one = |w: &mut Writer| {
             if w.has(Feature::Flags)
                 && w.choices.chance(3)
-                && let bool = w.types.intern(Shape::Bool)
+                && let bool = w.types.intern(TypeShape::Bool)
                 && let Some(flag) = w.readable_place(bool)
             {
                 return flag;

@@ -2,7 +2,7 @@
 
 use super::{
     Construct, Feature, Writer,
-    types::{Shape, TypeId},
+    types::{TypeId, TypeShape},
 };
 
 /// How deep parts are looked for.
@@ -101,31 +101,32 @@ impl Writer {
             return;
         }
         let inner = |suffix: &str| Part { path: format!("{}{suffix}", part.path), ..part.clone() };
-        let wants_float = *self.types.shape(wanted) == Shape::Scalar(super::types::Scalar::Float);
+        let wants_float = *self.types.shape(wanted) == TypeShape::Scalar(super::types::Scalar::Float);
         match self.types.shape(ty) {
-            Shape::Scalar(_) | Shape::Int | Shape::Bool | Shape::Optional(_) | Shape::Interface => {}
-            Shape::Vector(scalar, len) => {
-                if *self.types.shape(wanted) == Shape::Scalar(*scalar) {
+            TypeShape::Scalar(_) | TypeShape::Int | TypeShape::Bool | TypeShape::Optional(_) | TypeShape::Interface => {
+            }
+            TypeShape::Vector(scalar, len) => {
+                if *self.types.shape(wanted) == TypeShape::Scalar(*scalar) {
                     parts.push(inner(&format!("~{len}")));
                 }
             }
-            Shape::Matrix(scalar, rows, cols) => {
+            TypeShape::Matrix(scalar, rows, cols) => {
                 let row = inner(&format!("[#{rows}]"));
-                if *self.types.shape(wanted) == Shape::Vector(*scalar, *cols) {
+                if *self.types.shape(wanted) == TypeShape::Vector(*scalar, *cols) {
                     parts.push(row);
-                } else if *self.types.shape(wanted) == Shape::Scalar(*scalar) {
+                } else if *self.types.shape(wanted) == TypeShape::Scalar(*scalar) {
                     parts.push(Part { path: format!("{}~{cols}", row.path), ..row });
                 }
             }
-            Shape::Array(element, len) => {
+            TypeShape::Array(element, len) => {
                 self.collect(&inner(&format!("[#{len}]")), *element, wanted, depth - 1, parts);
             }
-            Shape::Tuple(elements) => {
+            TypeShape::Tuple(elements) => {
                 for (index, &element) in elements.iter().enumerate() {
                     self.collect(&inner(&format!("._{index}")), element, wanted, depth - 1, parts);
                 }
             }
-            Shape::Struct(id) => {
+            TypeShape::Struct(id) => {
                 let data = &self.types.structs[id.0];
                 for (field, field_ty) in &data.fields {
                     self.collect(&inner(&format!(".{field}")), *field_ty, wanted, depth - 1, parts);
@@ -191,14 +192,14 @@ impl Writer {
 
     /// `{ a, { b, c } }` of numbers, for arrays and for structs without a constructor.
     fn initialiser_list(&mut self, ty: TypeId) -> Option<String> {
-        let is_braced = matches!(self.types.shape(ty), Shape::Array(..) | Shape::Struct(_));
+        let is_braced = matches!(self.types.shape(ty), TypeShape::Array(..) | TypeShape::Struct(_));
         (is_braced && self.types.is_listed(ty) && self.choices.chance(4)).then(|| self.braced(ty))
     }
 
     fn braced(&mut self, ty: TypeId) -> String {
         let parts = match self.types.shape(ty).clone() {
-            Shape::Array(element, len) => vec![element; usize::from(len)],
-            Shape::Struct(id) => self.types.structs[id.0].fields.iter().map(|(_, ty)| *ty).collect(),
+            TypeShape::Array(element, len) => vec![element; usize::from(len)],
+            TypeShape::Struct(id) => self.types.structs[id.0].fields.iter().map(|(_, ty)| *ty).collect(),
             _ => return self.typed_value(ty),
         };
         let parts: Vec<String> = parts.into_iter().map(|part| self.braced(part)).collect();
@@ -208,11 +209,11 @@ impl Writer {
     /// Writes every part of a place that nothing has written yet.
     pub(super) fn initialise(&mut self, place: &str, ty: TypeId) {
         match self.types.shape(ty).clone() {
-            Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) | Shape::Int | Shape::Bool => {
+            TypeShape::Scalar(_) | TypeShape::Vector(..) | TypeShape::Matrix(..) | TypeShape::Int | TypeShape::Bool => {
                 let value = self.value(ty);
                 self.line(&format!("{place} = {value};"));
             }
-            Shape::Array(element, len) => {
+            TypeShape::Array(element, len) => {
                 if self.choices.chance(3) {
                     self.fill_in_loop(place, element, len);
                     return;
@@ -221,7 +222,7 @@ impl Writer {
                     self.initialise(&format!("{place}[{index}]"), element);
                 }
             }
-            Shape::Tuple(parts) => {
+            TypeShape::Tuple(parts) => {
                 if self.choices.chance(5) && parts.iter().all(|&part| self.types.is_numeric(part)) {
                     let values: Vec<String> = parts.iter().map(|&part| self.typed_value(part)).collect();
                     self.line(&format!("{place} = makeTuple({});", values.join(", ")));
@@ -231,9 +232,9 @@ impl Writer {
                     self.initialise(&format!("{place}._{index}"), part);
                 }
             }
-            Shape::Optional(content) => self.initialise_optional(place, content),
-            Shape::Interface => self.initialise_interface(place),
-            Shape::Struct(id) => {
+            TypeShape::Optional(content) => self.initialise_optional(place, content),
+            TypeShape::Interface => self.initialise_interface(place),
+            TypeShape::Struct(id) => {
                 let data = self.types.structs[id.0].clone();
                 if let Some(takes) = data.constructor
                     && self.choices.chance(5)
@@ -283,42 +284,42 @@ impl Writer {
     /// Adds all numbers of a place to `sum`, each with a weight of its own.
     pub(super) fn add_up(&mut self, place: &str, ty: TypeId, weight: f64) {
         match self.types.shape(ty).clone() {
-            Shape::Scalar(_) => self.line(&format!("sum += {weight:?} * float({place});")),
-            Shape::Int | Shape::Bool => {}
-            Shape::Vector(scalar, len) => {
+            TypeShape::Scalar(_) => self.line(&format!("sum += {weight:?} * float({place});")),
+            TypeShape::Int | TypeShape::Bool => {}
+            TypeShape::Vector(scalar, len) => {
                 let element = self.types.numeric(scalar, 1);
                 for (index, component) in ["x", "y", "z", "w"].into_iter().take(usize::from(len)).enumerate() {
                     self.add_up(&format!("{place}.{component}"), element, weight * (0.75 - 0.5 * index as f64));
                 }
             }
-            Shape::Matrix(scalar, rows, cols) => {
+            TypeShape::Matrix(scalar, rows, cols) => {
                 let row = self.types.numeric(scalar, cols);
                 for index in 0..rows {
                     self.add_up(&format!("{place}[{index}]"), row, weight * (0.5 + 0.25 * f64::from(index)));
                 }
             }
-            Shape::Array(element, len) => {
+            TypeShape::Array(element, len) => {
                 for index in 0..len {
                     self.add_up(&format!("{place}[{index}]"), element, weight * (1.0 - 0.375 * f64::from(index)));
                 }
             }
-            Shape::Tuple(parts) => {
+            TypeShape::Tuple(parts) => {
                 for (index, part) in parts.into_iter().enumerate() {
                     self.add_up(&format!("{place}._{index}"), part, weight * (1.0 - 0.25 * index as f64));
                 }
             }
-            Shape::Struct(id) => {
+            TypeShape::Struct(id) => {
                 let fields = self.types.structs[id.0].fields.clone();
                 for (index, (field, ty)) in fields.into_iter().enumerate() {
                     self.add_up(&format!("{place}.{field}"), ty, weight * (1.0 - 0.375 * index as f64));
                 }
             }
-            Shape::Optional(content) => {
+            TypeShape::Optional(content) => {
                 self.open(&format!("if ({place}.hasValue)"));
                 self.add_up(&format!("{place}.value"), content, weight);
                 self.close("}");
             }
-            Shape::Interface => self.line(&format!("sum += {weight:?} * {place}.at(0.625);")),
+            TypeShape::Interface => self.line(&format!("sum += {weight:?} * {place}.at(0.625);")),
         }
     }
 

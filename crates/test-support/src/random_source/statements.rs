@@ -2,7 +2,7 @@
 
 use super::{
     Construct, Feature, Writer,
-    types::{Scalar, Shape, TypeId},
+    types::{Scalar, TypeId, TypeShape},
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -201,8 +201,8 @@ impl Writer {
         let value = self.value(ty);
         let calm = self.is_calm();
         let line = match self.types.shape(ty) {
-            Shape::Scalar(Scalar::Double) | Shape::Int => format!("{place} = {value};"),
-            Shape::Scalar(_) => match self.choices.below(6) {
+            TypeShape::Scalar(Scalar::Double) | TypeShape::Int => format!("{place} = {value};"),
+            TypeShape::Scalar(_) => match self.choices.below(6) {
                 0 if calm => format!("{place} = sin({value});"),
                 1 => format!("{place} += {} * sin({value});", self.weight(ty)),
                 2 => format!("{place} *= cos({value});"),
@@ -211,14 +211,16 @@ impl Writer {
                 _ if calm => format!("{place} = tanh({value});"),
                 _ => format!("{place} = {value};"),
             },
-            Shape::Vector(Scalar::Double, _) | Shape::Matrix(Scalar::Double, ..) => format!("{place} = {value};"),
-            Shape::Vector(..) => match self.choices.below(4) {
+            TypeShape::Vector(Scalar::Double, _) | TypeShape::Matrix(Scalar::Double, ..) => {
+                format!("{place} = {value};")
+            }
+            TypeShape::Vector(..) => match self.choices.below(4) {
                 1 => format!("{place} += {} * sin({value});", self.weight(ty)),
                 2 => format!("{place} *= cos({value});"),
                 _ if calm => format!("{place} = tanh({value});"),
                 _ => format!("{place} = {value};"),
             },
-            Shape::Matrix(..) if calm => format!("{place} = tanh({value});"),
+            TypeShape::Matrix(..) if calm => format!("{place} = tanh({value});"),
             _ => format!("{place} = {value};"),
         };
         self.line(&line);
@@ -227,7 +229,9 @@ impl Writer {
     /// A quarter, of the scalars of a type.
     fn weight(&self, ty: TypeId) -> String {
         match self.types.shape(ty) {
-            Shape::Scalar(scalar) | Shape::Vector(scalar, _) => super::expressions::spell_literal(0.25, *scalar),
+            TypeShape::Scalar(scalar) | TypeShape::Vector(scalar, _) => {
+                super::expressions::spell_literal(0.25, *scalar)
+            }
             _ => "0.25".to_owned(),
         }
     }
@@ -471,7 +475,7 @@ impl Writer {
         self.reach(Construct::LocalWrittenOnlyInLoop);
         let len = self.choices.within(2..=4) as u8;
         let element = if self.choices.chance(3) { self.types.numeric(Scalar::Float, 3) } else { self.types.float() };
-        let array = self.types.intern(Shape::Array(element, len));
+        let array = self.types.intern(TypeShape::Array(element, len));
         let (name, i, k, now) = (self.fresh("y"), self.fresh("i"), self.fresh("k"), self.fresh("now"));
         let declarator = self.types.declarator(array, &name);
         self.line(&format!("{declarator};"));
@@ -496,7 +500,7 @@ impl Writer {
 
     fn read_optional(&mut self) {
         let content = self.optional_content();
-        let optional = self.types.intern(Shape::Optional(content));
+        let optional = self.types.intern(TypeShape::Optional(content));
         let source = match self.readable_place(optional) {
             Some(place) => place,
             None => self.variable(optional),

@@ -22,7 +22,7 @@ impl Scalar {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum TypeShape {
     Scalar(Scalar),
     Vector(Scalar, u8),
     Matrix(Scalar, u8, u8),
@@ -65,14 +65,14 @@ pub(super) struct Struct {
 /// All types of a program, each once.
 #[derive(Debug, Default)]
 pub(super) struct Types {
-    shapes: Vec<Shape>,
+    shapes: Vec<TypeShape>,
     pub structs: Vec<Struct>,
     /// The name of the interface.
     pub interface: String,
 }
 
 impl Types {
-    pub(super) fn intern(&mut self, shape: Shape) -> TypeId {
+    pub(super) fn intern(&mut self, shape: TypeShape) -> TypeId {
         let known = self.shapes.iter().position(|known| *known == shape);
         TypeId(known.unwrap_or_else(|| {
             self.shapes.push(shape);
@@ -80,45 +80,45 @@ impl Types {
         }))
     }
 
-    pub(super) fn shape(&self, ty: TypeId) -> &Shape {
+    pub(super) fn shape(&self, ty: TypeId) -> &TypeShape {
         &self.shapes[ty.0]
     }
 
     pub(super) fn float(&mut self) -> TypeId {
-        self.intern(Shape::Scalar(Scalar::Float))
+        self.intern(TypeShape::Scalar(Scalar::Float))
     }
 
     pub(super) fn int(&mut self) -> TypeId {
-        self.intern(Shape::Int)
+        self.intern(TypeShape::Int)
     }
 
     pub(super) fn numeric(&mut self, scalar: Scalar, len: u8) -> TypeId {
-        self.intern(if len == 1 { Shape::Scalar(scalar) } else { Shape::Vector(scalar, len) })
+        self.intern(if len == 1 { TypeShape::Scalar(scalar) } else { TypeShape::Vector(scalar, len) })
     }
 
     /// `float`, `Record_1`, `float[4]`
     pub(super) fn spell(&self, ty: TypeId) -> String {
         match self.shape(ty) {
-            Shape::Scalar(scalar) => scalar.name().to_owned(),
-            Shape::Vector(scalar, len) => format!("{}{len}", scalar.name()),
-            Shape::Matrix(scalar, rows, cols) => format!("{}{rows}x{cols}", scalar.name()),
-            Shape::Int => "int".to_owned(),
-            Shape::Bool => "bool".to_owned(),
-            Shape::Array(element, len) => format!("{}[{len}]", self.spell(*element)),
-            Shape::Tuple(parts) => {
+            TypeShape::Scalar(scalar) => scalar.name().to_owned(),
+            TypeShape::Vector(scalar, len) => format!("{}{len}", scalar.name()),
+            TypeShape::Matrix(scalar, rows, cols) => format!("{}{rows}x{cols}", scalar.name()),
+            TypeShape::Int => "int".to_owned(),
+            TypeShape::Bool => "bool".to_owned(),
+            TypeShape::Array(element, len) => format!("{}[{len}]", self.spell(*element)),
+            TypeShape::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|&part| self.spell(part)).collect();
                 format!("Tuple<{}>", parts.join(", "))
             }
-            Shape::Optional(content) => format!("Optional<{}>", self.spell(*content)),
-            Shape::Struct(id) => self.structs[id.0].name.clone(),
-            Shape::Interface => self.interface.clone(),
+            TypeShape::Optional(content) => format!("Optional<{}>", self.spell(*content)),
+            TypeShape::Struct(id) => self.structs[id.0].name.clone(),
+            TypeShape::Interface => self.interface.clone(),
         }
     }
 
     /// `float w[4]`
     pub(super) fn declarator(&self, ty: TypeId, name: &str) -> String {
         match self.shape(ty) {
-            Shape::Array(element, len) => format!("{}[{len}]", self.declarator(*element, name)),
+            TypeShape::Array(element, len) => format!("{}[{len}]", self.declarator(*element, name)),
             _ => format!("{} {name}", self.spell(ty)),
         }
     }
@@ -126,8 +126,8 @@ impl Types {
     /// Whether braces around numbers give a value of the type, part by part.
     pub(super) fn is_listed(&self, ty: TypeId) -> bool {
         match self.shape(ty) {
-            Shape::Array(element, _) => self.is_listed(*element),
-            Shape::Struct(id) => {
+            TypeShape::Array(element, _) => self.is_listed(*element),
+            TypeShape::Struct(id) => {
                 let data = &self.structs[id.0];
                 data.constructor.is_none() && data.fields.iter().all(|(_, ty)| self.is_listed(*ty))
             }
@@ -137,6 +137,9 @@ impl Types {
 
     /// Whether a value of the type is an expression like any other, so that a `return` or an argument can build it.
     pub(super) fn is_numeric(&self, ty: TypeId) -> bool {
-        matches!(self.shape(ty), Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) | Shape::Int | Shape::Bool)
+        matches!(
+            self.shape(ty),
+            TypeShape::Scalar(_) | TypeShape::Vector(..) | TypeShape::Matrix(..) | TypeShape::Int | TypeShape::Bool
+        )
     }
 }

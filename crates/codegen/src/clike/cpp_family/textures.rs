@@ -7,7 +7,7 @@ use crate::clike::Printer;
 use crate::tree::{Expr, ExprKind, Function};
 
 /// What is sampled or loaded from.
-struct Shape {
+struct TextureShape {
     scalar: Scalar,
     dims: u8,
     array: bool,
@@ -17,7 +17,7 @@ struct Shape {
 }
 
 /// `None` for textures that the target does not have: CUDA's texels are of 32-bit numbers, of which a surface has no three.
-fn shape(p: &Printer<'_>, texture: &Expr, target: Target) -> Option<Shape> {
+fn shape(p: &Printer<'_>, texture: &Expr, target: Target) -> Option<TextureShape> {
     let Type::Handle(handle) = p.module.types.get(texture.ty) else { return None };
     let HandleType::Texture { element, dims, array, multisampled, cube, writable } = handle else { return None };
     let (scalar, len) = match p.module.types.get(element) {
@@ -29,7 +29,7 @@ fn shape(p: &Printer<'_>, texture: &Expr, target: Target) -> Option<Shape> {
         Target::Cuda => matches!(scalar, Scalar::F32 | Scalar::I32 | Scalar::U32) && !(writable && len == 3),
         _ => scalar != Scalar::Bool,
     };
-    (has_texel && has(handle, target)).then_some(Shape { scalar, dims, array, cube, multisampled, writable })
+    (has_texel && has(handle, target)).then_some(TextureShape { scalar, dims, array, cube, multisampled, writable })
 }
 
 /// Whether the target's library has a type for such textures.
@@ -40,7 +40,7 @@ pub(super) fn has(handle: HandleType, target: Target) -> bool {
 
 /// The function for an operation, how many operands it takes beside texture and sampler, and whether C++ needs the last
 /// ones: it has no levels to choose from.
-fn function(op: TextureOp, shape: &Shape, target: Target) -> Option<(&'static str, usize, usize)> {
+fn function(op: TextureOp, shape: &TextureShape, target: Target) -> Option<(&'static str, usize, usize)> {
     let is_cuda = target == Target::Cuda;
     // CUDA gathers from textures of two dimensions.
     let gathers = !is_cuda || !(shape.array || shape.cube);

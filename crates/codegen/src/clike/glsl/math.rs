@@ -3,7 +3,7 @@
 use ir::{MathFn, Scalar, SpanId, Type};
 
 use super::{Glsl, quotient};
-use crate::clike::{Dialect, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY};
+use crate::clike::{Dialect, Form, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Spelling, UNARY};
 use crate::double::has_double;
 use crate::tree::{Expr, Function};
 use smol_str::SmolStr;
@@ -138,7 +138,7 @@ pub(crate) fn math(
         MathFn::Copysign => call(copysign(p, f, args, operand, span)?),
         MathFn::IsFinite => {
             let body = match p.shape(operand.ty) {
-                Shape::Scalar => "!(isnan(x) || isinf(x))".to_string(),
+                Form::Scalar => "!(isnan(x) || isinf(x))".to_string(),
                 _ => {
                     let Type::Vector { len, .. } = p.module.types.get(operand.ty) else { return None };
                     format!("not(bvec{len}(uvec{len}(isnan(x)) | uvec{len}(isinf(x))))")
@@ -156,7 +156,7 @@ pub(crate) fn math(
             Some((format!("{left} * {right}"), MULTIPLICATIVE))
         }
         MathFn::Dot if scalar.is_integer() => integer_dot(p, f, args, &result, span),
-        MathFn::All | MathFn::Any if p.shape(operand.ty) == Shape::Scalar => {
+        MathFn::All | MathFn::Any if p.shape(operand.ty) == Form::Scalar => {
             if scalar == Scalar::Bool {
                 return Some((p.operand(f, operand, PRIMARY, span), PRIMARY));
             }

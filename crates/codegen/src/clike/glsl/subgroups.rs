@@ -2,7 +2,7 @@
 
 use ir::{Scalar, SpanId, Type, intrinsic::WaveOp};
 
-use crate::clike::{PRIMARY, Precedence, Printer, Shape};
+use crate::clike::{Form, PRIMARY, Precedence, Printer};
 use crate::tree::{Expr, Function};
 
 /// The text of an operation; `None` for those that GLSL does not have.
@@ -19,7 +19,7 @@ pub(crate) fn call(
         p.require(&format!("#extension GL_EXT_shader_subgroup_extended_types_{types} : require"));
     }
     match args {
-        [matrix, rest @ ..] if matches!(p.shape(matrix.ty), Shape::Matrix | Shape::Array) => {
+        [matrix, rest @ ..] if matches!(p.shape(matrix.ty), Form::Matrix | Form::Array) => {
             of_matrix(p, f, (op, text), matrix, rest, span)
         }
         _ => Some((text.replace('$', &p.list(f, args, span)), PRIMARY)),

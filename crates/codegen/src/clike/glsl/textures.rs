@@ -13,7 +13,7 @@ const SHADOW_LOD: &str = "#extension GL_EXT_texture_shadow_lod : require";
 
 /// What GLSL has to know of a texture.
 #[derive(Clone, Copy)]
-struct Shape {
+struct TextureShape {
     scalar: Scalar,
     /// Components of a texel.
     len: u8,
@@ -24,8 +24,8 @@ struct Shape {
     writable: bool,
 }
 
-impl Shape {
-    fn of(p: &Printer<'_>, ty: TypeId) -> Option<Shape> {
+impl TextureShape {
+    fn of(p: &Printer<'_>, ty: TypeId) -> Option<TextureShape> {
         let Type::Handle(HandleType::Texture { element, dims, array, multisampled, cube, writable }) =
             p.module.types.get(ty)
         else {
@@ -37,7 +37,7 @@ impl Shape {
             _ => return None,
         };
         let known = matches!(scalar, Scalar::F32 | Scalar::I32 | Scalar::U32);
-        known.then_some(Shape { scalar, len, dims, array, cube, multisampled, writable })
+        known.then_some(TextureShape { scalar, len, dims, array, cube, multisampled, writable })
     }
 
     /// `2DArray`
@@ -68,7 +68,7 @@ impl Shape {
 
 /// The type of a texture.
 pub(crate) fn type_name(p: &Printer<'_>, ty: TypeId) -> Option<String> {
-    let shape = Shape::of(p, ty)?;
+    let shape = TextureShape::of(p, ty)?;
     let kind = if shape.writable { "image" } else { "texture" };
     Some(format!("{}{kind}{}", shape.prefix(), shape.suffix()))
 }
@@ -86,7 +86,7 @@ pub(crate) fn call(
     span: SpanId,
 ) -> Option<(String, Precedence)> {
     let (texture, rest) = args.split_first()?;
-    let shape = Shape::of(p, texture.ty)?;
+    let shape = TextureShape::of(p, texture.ty)?;
     let object = p.operand(f, texture, PRIMARY, span);
     let text = |p: &mut Printer<'_>, expr: &Expr| p.expr(f, expr, span);
     let swizzle = shape.swizzle();
@@ -161,7 +161,7 @@ fn between_texels(
     f: &Function,
     op: TextureOp,
     args: &[Expr],
-    shape: Shape,
+    shape: TextureShape,
     span: SpanId,
 ) -> Option<String> {
     if let (TextureOp::LevelOfDetail | TextureOp::LevelOfDetailUnclamped, [texture, sampler, location]) = (op, args) {
@@ -230,7 +230,7 @@ fn between_texels(
 /// `GetDimensions`: the sizes go to variables, the last one of which may be for levels or samples.
 pub(crate) fn dimensions(p: &mut Printer<'_>, f: &Function, args: &[Expr], span: SpanId) -> Option<()> {
     let (texture, rest) = args.split_first()?;
-    let shape = Shape::of(p, texture.ty)?;
+    let shape = TextureShape::of(p, texture.ty)?;
     let object = p.operand(f, texture, PRIMARY, span);
     let (outs, level): (Vec<&Expr>, Vec<&Expr>) =
         rest.iter().partition(|arg| matches!(arg.kind, ExprKind::Reference(_)));

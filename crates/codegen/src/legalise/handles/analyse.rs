@@ -8,22 +8,22 @@ use ir::{
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::shape::{Place, PlaceStep, Shape, Which, start, static_steps};
+use super::shape::{HandleShape, PlaceStep, Referent, Which, start, static_steps};
 
 /// The intrinsic that gives the address of a place.
 pub(crate) const ADDRESS_OF: Intrinsic = Intrinsic::Pointer(PointerOp::AddressOf);
 
 /// A function and the shapes of its inputs.
-pub(crate) type Key = (FuncId, Vec<Shape>);
+pub(crate) type Key = (FuncId, Vec<HandleShape>);
 
 /// The shapes of the results of functions, as far as they have been asked for.
 pub(crate) struct Summaries {
     /// The types of handles of which there are arrays.
     pub numbered: FxHashSet<TypeId>,
-    results: FxHashMap<Key, Vec<Shape>>,
+    results: FxHashMap<Key, Vec<HandleShape>>,
 }
 
-pub(crate) type Shapes = ArenaMap<ValueId, Shape>;
+pub(crate) type Shapes = ArenaMap<ValueId, HandleShape>;
 
 impl Summaries {
     pub(crate) fn new(numbered: FxHashSet<TypeId>) -> Summaries {
@@ -31,14 +31,19 @@ impl Summaries {
     }
 
     /// `module` is as it was before the pass. No function calls itself.
-    pub(crate) fn analyse(&mut self, module: &Module, id: FuncId, inputs: &[Shape]) -> (Shapes, Vec<Shape>) {
+    pub(crate) fn analyse(
+        &mut self,
+        module: &Module,
+        id: FuncId,
+        inputs: &[HandleShape],
+    ) -> (Shapes, Vec<HandleShape>) {
         let func = &module.funcs[id];
         let mut analysis = Analysis {
             module,
             func,
             summaries: self,
             shapes: Shapes::default(),
-            results: vec![Shape::Nothing; func.results.len()],
+            results: vec![HandleShape::Nothing; func.results.len()],
             loops: Vec::new(),
             changed: false,
         };
@@ -51,10 +56,10 @@ impl Summaries {
         (analysis.shapes, analysis.results)
     }
 
-    fn results_of(&mut self, module: &Module, id: FuncId, inputs: Vec<Shape>) -> Vec<Shape> {
+    fn results_of(&mut self, module: &Module, id: FuncId, inputs: Vec<HandleShape>) -> Vec<HandleShape> {
         let func = &module.funcs[id];
         if !func.results.iter().any(|result| module.types.holds_handles(result.ty)) {
-            return vec![Shape::Nothing; func.results.len()];
+            return vec![HandleShape::Nothing; func.results.len()];
         }
         let key = (id, inputs);
         if let Some(results) = self.results.get(&key) {
@@ -71,18 +76,18 @@ struct Analysis<'a> {
     func: &'a Func,
     summaries: &'a mut Summaries,
     shapes: Shapes,
-    results: Vec<Shape>,
+    results: Vec<HandleShape>,
     /// The loops around: their results and what the next iteration starts with.
     loops: Vec<OpId>,
     changed: bool,
 }
 
 impl Analysis<'_> {
-    fn shape(&self, value: ValueId) -> Shape {
-        self.shapes.get(value).cloned().unwrap_or(Shape::Nothing)
+    fn shape(&self, value: ValueId) -> HandleShape {
+        self.shapes.get(value).cloned().unwrap_or(HandleShape::Nothing)
     }
 
-    fn join(&mut self, value: ValueId, shape: &Shape) {
+    fn join(&mut self, value: ValueId, shape: &HandleShape) {
         let old = self.shape(value);
         let new = old.join(shape);
         if new != old {
@@ -172,7 +177,7 @@ impl Analysis<'_> {
                 let shape = self.shape(*sum);
                 for (index, &region) in variants.iter().enumerate() {
                     let payload = match &shape {
-                        Shape::Parts(parts) => parts.get(index).cloned().unwrap_or(Shape::Nothing),
+                        HandleShape::Parts(parts) => parts.get(index).cloned().unwrap_or(HandleShape::Nothing),
                         other => other.clone(),
                     };
                     if let Some(&param) = func.regions[region].params.first()
@@ -241,25 +246,28 @@ impl Analysis<'_> {
     }
 
     /// The shape of the one result of a simple op.
-    fn result_of(&self, op: OpId, result: ValueId) -> Shape {
+    fn result_of(&self, op: OpId, result: ValueId) -> HandleShape {
         let types = &self.module.types;
         let ty = self.func.ty(result);
         match &self.func.ops[op].op {
             Op::Global(global) => match types.get(ty) {
-                Type::Handle(handle) => {
-                    Shape::Place(Place { global: *global, block: Vec::new(), path: start(handle), which: Which::Only })
-                }
-                _ => Shape::Many,
+                Type::Handle(handle) => HandleShape::Referent(Referent {
+                    global: *global,
+                    block: Vec::new(),
+                    path: start(handle),
+                    which: Which::Only,
+                }),
+                _ => HandleShape::Many,
             },
-            Op::Zero | Op::Undef | Op::Const(_) => Shape::Nothing,
+            Op::Zero | Op::Undef | Op::Const(_) => HandleShape::Nothing,
             Op::Make(parts) => match types.get(ty) {
                 Type::Array { .. } => {
-                    let all = parts.iter().fold(Shape::Nothing, |all, &part| all.join(&self.shape(part)));
-                    Shape::Parts(vec![all])
+                    let all = parts.iter().fold(HandleShape::Nothing, |all, &part| all.join(&self.shape(part)));
+                    HandleShape::Parts(vec![all])
                 }
-                _ => Shape::Parts(parts.iter().map(|&part| self.shape(part)).collect()),
+                _ => HandleShape::Parts(parts.iter().map(|&part| self.shape(part)).collect()),
             },
-            Op::Splat(value) => Shape::Parts(vec![self.shape(*value)]),
+            Op::Splat(value) => HandleShape::Parts(vec![self.shape(*value)]),
             Op::Extract { aggregate, path } => {
                 let shape = self.shape(*aggregate).part(types, self.func.ty(*aggregate), path);
                 if path.iter().any(|step| is_by_thread(self.func, step)) { shape.by_thread() } else { shape }
@@ -270,37 +278,39 @@ impl Analysis<'_> {
             Op::Select { then, otherwise, .. } => self.shape(*then).join(&self.shape(*otherwise)),
             Op::Detach(value) | Op::Forget(value) => self.shape(*value),
             Op::SumMake { variant, value } => {
-                let Type::Sum(id) = types.get(ty) else { return Shape::Many };
-                let mut parts = vec![Shape::Nothing; types.sums[id].variants.len()];
+                let Type::Sum(id) = types.get(ty) else { return HandleShape::Many };
+                let mut parts = vec![HandleShape::Nothing; types.sums[id].variants.len()];
                 if let Some(part) = parts.get_mut(*variant as usize) {
                     *part = self.shape(*value);
                 }
-                Shape::Parts(parts)
+                HandleShape::Parts(parts)
             }
             Op::Load { handle, path } => self.loaded(*handle, path, ty),
             // Numbers become pointers where they are null, or were the same pointer.
             Op::Bitcast(number) => match self.func.defining_op(*number).map(|data| &data.op) {
-                Some(Op::Const(Constant::Int(0)) | Op::Zero) => Shape::Nothing,
+                Some(Op::Const(Constant::Int(0)) | Op::Zero) => HandleShape::Nothing,
                 Some(Op::Bitcast(pointer)) if self.func.ty(*pointer) == ty => self.shape(*pointer),
-                _ => Shape::Many,
+                _ => HandleShape::Many,
             },
             Op::Intrinsic { intrinsic: ADDRESS_OF, args } => self.address(args),
             Op::Intrinsic { intrinsic: Intrinsic::Hint(HintOp::Nonuniform), args } => {
-                args.first().map_or(Shape::Many, |&handle| self.shape(handle).by_thread())
+                args.first().map_or(HandleShape::Many, |&handle| self.shape(handle).by_thread())
             }
-            _ => Shape::Many,
+            _ => HandleShape::Many,
         }
     }
 
     /// What is read from a parameter block.
-    fn loaded(&self, handle: ValueId, path: &[PathStep], ty: TypeId) -> Shape {
+    fn loaded(&self, handle: ValueId, path: &[PathStep], ty: TypeId) -> HandleShape {
         let types = &self.module.types;
         let place = match (self.shape(handle), types.get(self.func.ty(handle))) {
-            (Shape::Nothing, _) => return Shape::Nothing,
-            (Shape::Place(place), Type::Handle(HandleType::ConstantBuffer { .. })) if place.which == Which::Only => {
+            (HandleShape::Nothing, _) => return HandleShape::Nothing,
+            (HandleShape::Referent(place), Type::Handle(HandleType::ConstantBuffer { .. }))
+                if place.which == Which::Only =>
+            {
                 place
             }
-            _ => return Shape::unknown(types, ty),
+            _ => return HandleShape::unknown(types, ty),
         };
         // The last step may be into an array of resources; those of structs and of arrays are not followed.
         let (in_array, outer) = match path.split_last() {
@@ -314,17 +324,17 @@ impl Analysis<'_> {
         let part = |len: usize| types.part_type(self.func.ty(handle), &outer[..len]);
         let through_array = (0..outer.len()).any(|len| matches!(part(len), Some(Type::Array { .. })));
         let Some(steps) = outer.iter().map(constant).collect::<Option<Vec<u32>>>().filter(|_| !through_array) else {
-            return Shape::unknown(types, ty);
+            return HandleShape::unknown(types, ty);
         };
         let block = place.block.into_iter().chain(steps).collect();
         match in_array {
-            None => Shape::of_block(types, &self.summaries.numbered, place.global, block, ty),
+            None => HandleShape::of_block(types, &self.summaries.numbered, place.global, block, ty),
             Some(step) => {
                 let which = match is_by_thread(self.func, step) {
                     true => Which::NumberedByThread,
                     false => Which::Numbered,
                 };
-                Shape::Place(Place { global: place.global, block, path: Vec::new(), which })
+                HandleShape::Referent(Referent { global: place.global, block, path: Vec::new(), which })
             }
         }
     }
@@ -339,23 +349,23 @@ impl Analysis<'_> {
     }
 
     /// The address of a part.
-    fn address(&self, args: &[ValueId]) -> Shape {
-        let Some((&handle, steps)) = args.split_first() else { return Shape::Many };
+    fn address(&self, args: &[ValueId]) -> HandleShape {
+        let Some((&handle, steps)) = args.split_first() else { return HandleShape::Many };
         let place = match self.shape(handle) {
-            Shape::Place(place) => place,
+            HandleShape::Referent(place) => place,
             other => return other,
         };
-        let Some((mut path, index)) = static_steps(self.func, steps) else { return Shape::Many };
+        let Some((mut path, index)) = static_steps(self.func, steps) else { return HandleShape::Many };
         let types = &self.module.types;
         match types.get(self.func.ty(handle)) {
             Type::Handle(HandleType::Pointer { .. }) => {
                 // The first step moves the pointer itself.
-                let Some((&first, rest)) = path.split_first() else { return Shape::Many };
+                let Some((&first, rest)) = path.split_first() else { return HandleShape::Many };
                 let stays = first == PlaceStep::Const(0);
                 if rest.contains(&PlaceStep::Index) || !(stays || place.can_move()) {
-                    return Shape::Many;
+                    return HandleShape::Many;
                 }
-                Shape::Place(Place { path: place.path.iter().chain(rest).copied().collect(), ..place })
+                HandleShape::Referent(Referent { path: place.path.iter().chain(rest).copied().collect(), ..place })
             }
             Type::Handle(HandleType::Variable { content }) => {
                 // The last element of an array that is addressed is where the pointer moves from.
@@ -363,9 +373,9 @@ impl Analysis<'_> {
                 if let Some(step) = elements.and_then(|index| path.get_mut(index)) {
                     *step = PlaceStep::Index;
                 }
-                Shape::Place(Place { path, ..place })
+                HandleShape::Referent(Referent { path, ..place })
             }
-            _ => Shape::Many,
+            _ => HandleShape::Many,
         }
     }
 }

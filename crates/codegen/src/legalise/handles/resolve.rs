@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::analyse::{ADDRESS_OF, Key, Shapes, Summaries, last_element};
-use super::shape::{Place, PlaceStep, Shape, Which, static_steps};
+use super::shape::{HandleShape, PlaceStep, Referent, Which, static_steps};
 use crate::EmitError;
 use crate::legalise::bindings::Places;
 use crate::legalise::rewrite::{Rewriter, rewrite};
@@ -32,7 +32,7 @@ pub(crate) fn resolve(
         errors: Vec::new(),
     };
     for &root in roots {
-        pass.target(module, root, vec![Shape::Nothing; original.funcs[root].inputs.len()]);
+        pass.target(module, root, vec![HandleShape::Nothing; original.funcs[root].inputs.len()]);
     }
     let mut rewritten = Vec::new();
     while let Some(((id, inputs), target)) = pass.work.pop() {
@@ -58,7 +58,7 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     /// The function for these inputs, which is made when its turn comes.
-    fn target(&mut self, module: &mut Module, id: FuncId, inputs: Vec<Shape>) -> FuncId {
+    fn target(&mut self, module: &mut Module, id: FuncId, inputs: Vec<HandleShape>) -> FuncId {
         let func = &self.original.funcs[id];
         let holds = func.inputs.iter().any(|input| self.original.types.holds_handles(input.ty));
         let key = (id, inputs);
@@ -67,7 +67,7 @@ impl Pass<'_> {
         }
         let target = if holds {
             let mut name = func.name.to_string();
-            let mut place = |place: &Place| {
+            let mut place = |place: &Referent| {
                 let global = &self.original.globals[place.global].name;
                 name = format!("{name}_{global}");
             };
@@ -83,7 +83,7 @@ impl Pass<'_> {
         target
     }
 
-    fn function(&mut self, module: &mut Module, id: FuncId, inputs: &[Shape], target: FuncId) {
+    fn function(&mut self, module: &mut Module, id: FuncId, inputs: &[HandleShape], target: FuncId) {
         let (shapes, _) = self.summaries.analyse(self.original, id, inputs);
         let name = module.funcs[target].name.clone();
         let original = &self.original.funcs[id];
@@ -98,7 +98,7 @@ impl Pass<'_> {
     }
 
     /// The global that a place is in.
-    fn global(&mut self, module: &mut Module, place: &Place, span: SpanId) -> GlobalId {
+    fn global(&mut self, module: &mut Module, place: &Referent, span: SpanId) -> GlobalId {
         let key = (place.global, place.block.clone());
         if let Some(&global) = self.globals.get(&key) {
             return global;
@@ -285,7 +285,7 @@ struct Rules<'p, 'a> {
 /// Where an access goes.
 enum Access {
     /// To a place, if the condition holds.
-    Place { handle: ValueId, path: Path, if_: Option<ValueId> },
+    Referent { handle: ValueId, path: Path, if_: Option<ValueId> },
     /// Nowhere.
     Null,
 }
@@ -296,8 +296,8 @@ const MAX_WHOLE_ARRAY: u32 = 1024;
 const CHOSEN: &str = "a buffer or pointer that is chosen at run time is not supported for this target";
 
 impl Rules<'_, '_> {
-    fn shape(&self, value: ValueId) -> Shape {
-        self.shapes.get(value).cloned().unwrap_or(Shape::Nothing)
+    fn shape(&self, value: ValueId) -> HandleShape {
+        self.shapes.get(value).cloned().unwrap_or(HandleShape::Nothing)
     }
 
     fn op(&mut self, w: &mut Rewriter<'_>, op: OpId) -> Result<(), String> {
@@ -352,7 +352,7 @@ impl Rules<'_, '_> {
                 for arg in &mut args {
                     if handle_type(w, *arg).is_some() {
                         match self.access(w, *arg, &[])? {
-                            Access::Place { handle, .. } => *arg = handle,
+                            Access::Referent { handle, .. } => *arg = handle,
                             Access::Null => return Err(CHOSEN.into()),
                         }
                     }
@@ -370,8 +370,8 @@ impl Rules<'_, '_> {
                     w.keep(op);
                     return Ok(());
                 }
-                let shape = |side: Option<ValueId>| side.map_or(Shape::Nothing, |side| self.shape(side));
-                if shape(left_pointer).join(&shape(right_pointer)) == Shape::Many {
+                let shape = |side: Option<ValueId>| side.map_or(HandleShape::Nothing, |side| self.shape(side));
+                if shape(left_pointer).join(&shape(right_pointer)) == HandleShape::Many {
                     return Err(
                         "a comparison of pointers into different memory is not supported for this target".into()
                     );
@@ -395,19 +395,19 @@ impl Rules<'_, '_> {
     }
 
     /// What is passed to a function: shapes of values without handles do not tell calls apart.
-    fn input_shape(&self, w: &Rewriter<'_>, value: ValueId) -> Shape {
+    fn input_shape(&self, w: &Rewriter<'_>, value: ValueId) -> HandleShape {
         match self.pass.original.types.holds_handles(w.func.ty(value)) {
             true => self.shape(value),
-            false => Shape::Nothing,
+            false => HandleShape::Nothing,
         }
     }
 
     /// The global that a handle names, and the path there.
     fn access(&mut self, w: &mut Rewriter<'_>, handle: ValueId, path: &[PathStep]) -> Result<Access, String> {
         let place = match self.shape(handle) {
-            Shape::Place(place) => place,
-            Shape::Nothing => return Ok(Access::Null),
-            Shape::Many | Shape::Parts(_) => return Err(CHOSEN.into()),
+            HandleShape::Referent(place) => place,
+            HandleShape::Nothing => return Ok(Access::Null),
+            HandleShape::Many | HandleShape::Parts(_) => return Err(CHOSEN.into()),
         };
         let mut if_ = None;
         let new_path = match handle_type(w, handle) {
@@ -435,7 +435,7 @@ impl Rules<'_, '_> {
                 w.add(Op::Load { handle: memory, path }, ty)
             }
         };
-        Ok(Access::Place { handle, path: new_path, if_ })
+        Ok(Access::Referent { handle, path: new_path, if_ })
     }
 
     fn is_numbered(&self, ty: TypeId) -> bool {
@@ -480,7 +480,7 @@ impl Rules<'_, '_> {
         }
     }
 
-    fn global(&mut self, w: &mut Rewriter<'_>, place: &Place) -> ValueId {
+    fn global(&mut self, w: &mut Rewriter<'_>, place: &Referent) -> ValueId {
         let global = self.pass.global(w.module, place, w.span);
         let ty = w.module.globals[global].ty;
         w.add(Op::Global(global), ty)
@@ -491,7 +491,7 @@ impl Rules<'_, '_> {
         &mut self,
         w: &mut Rewriter<'_>,
         pointer: ValueId,
-        place: &Place,
+        place: &Referent,
         path: &[PathStep],
     ) -> Result<(Path, Option<ValueId>), String> {
         let (first, rest) = path.split_first().ok_or("a pointer is read as a whole")?;
@@ -607,7 +607,7 @@ impl Rules<'_, '_> {
                 Type::Handle(_) => self.handles_in_block(w, field.ty, &[])?,
                 _ if is_handle(types, field.ty) => self.handles_in_block(w, field.ty, &path)?,
                 _ if !types.holds_handles(field.ty) => match self.access(w, handle, &path)? {
-                    Access::Place { handle, path, .. } => Op::Load { handle, path },
+                    Access::Referent { handle, path, .. } => Op::Load { handle, path },
                     Access::Null => Op::Zero,
                 },
                 Type::Struct(_) => Op::Make(self.block_parts(w, handle, &path, field.ty)?),
@@ -660,8 +660,8 @@ fn guarded(w: &mut Rewriter<'_>, op: OpId, access: Access, make: impl FnOnce(Val
     match access {
         Access::Null if results.is_empty() => {}
         Access::Null => w.replace(op, Op::Zero),
-        Access::Place { handle, path, if_: None } => w.replace(op, make(handle, path)),
-        Access::Place { handle, path, if_: Some(cond) } => {
+        Access::Referent { handle, path, if_: None } => w.replace(op, make(handle, path)),
+        Access::Referent { handle, path, if_: Some(cond) } => {
             let types: Vec<(TypeId, &str)> = results.iter().map(|&result| (w.ty(result), "")).collect();
             let then = w.region(&[], |w, _| w.add_many(make(handle, path), &types));
             let otherwise = w.region(&[], |w, _| types.iter().map(|&(ty, _)| w.add(Op::Zero, ty)).collect());

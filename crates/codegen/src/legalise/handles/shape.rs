@@ -3,21 +3,21 @@
 use ir::{GlobalId, HandleType, PathStep, Type, TypeId, ValueId, types::TypeTable};
 use rustc_hash::FxHashSet;
 
-/// What the handles in a value refer to. The shapes of values that hold none are [`Shape::Nothing`].
+/// What the handles in a value refer to. The shapes of values that hold none are [`HandleShape::Nothing`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Shape {
+pub(crate) enum HandleShape {
     /// No handle, the null handle, or one that is never made.
     Nothing,
-    Place(Place),
+    Referent(Referent),
     /// Handles that differ from run to run.
     Many,
     /// Of the fields of a struct, the variants of a sum; of an array the one shape that all elements share.
-    Parts(Vec<Shape>),
+    Parts(Vec<HandleShape>),
 }
 
 /// The memory that a handle refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
+pub(crate) struct Referent {
     pub global: GlobalId,
     /// The part of a parameter block in which the handle is, if it is in one.
     pub block: Vec<u32>,
@@ -44,9 +44,9 @@ pub(crate) enum PlaceStep {
     Index,
 }
 
-impl Place {
+impl Referent {
     /// The one place for two handles, whose numbers tell them apart.
-    fn join(&self, other: &Place) -> Option<Place> {
+    fn join(&self, other: &Referent) -> Option<Referent> {
         let which = match (self.which, other.which) {
             (Which::Only, Which::Only) => Which::Only,
             (Which::Only, _) | (_, Which::Only) => return None,
@@ -54,7 +54,7 @@ impl Place {
             (Which::NumberedByThread, _) | (_, Which::NumberedByThread) => Which::NumberedByThread,
         };
         let is_same = (self.global, &self.block, &self.path) == (other.global, &other.block, &other.path);
-        is_same.then(|| Place { which, ..self.clone() })
+        is_same.then(|| Referent { which, ..self.clone() })
     }
 
     /// Whether `p + 1` is the next element.
@@ -63,57 +63,59 @@ impl Place {
     }
 }
 
-impl Shape {
+impl HandleShape {
     /// What is known where control flow joins, or of an array one element of which is replaced.
-    pub(crate) fn join(&self, other: &Shape) -> Shape {
+    pub(crate) fn join(&self, other: &HandleShape) -> HandleShape {
         match (self, other) {
-            (Shape::Nothing, shape) | (shape, Shape::Nothing) => shape.clone(),
-            (Shape::Parts(left), Shape::Parts(right)) if left.len() == right.len() => {
-                Shape::Parts(left.iter().zip(right).map(|(left, right)| left.join(right)).collect())
+            (HandleShape::Nothing, shape) | (shape, HandleShape::Nothing) => shape.clone(),
+            (HandleShape::Parts(left), HandleShape::Parts(right)) if left.len() == right.len() => {
+                HandleShape::Parts(left.iter().zip(right).map(|(left, right)| left.join(right)).collect())
             }
-            (Shape::Place(left), Shape::Place(right)) => left.join(right).map_or(Shape::Many, Shape::Place),
-            _ => Shape::Many,
+            (HandleShape::Referent(left), HandleShape::Referent(right)) => {
+                left.join(right).map_or(HandleShape::Many, HandleShape::Referent)
+            }
+            _ => HandleShape::Many,
         }
     }
 
     /// The same handles, the numbers of which may differ between threads.
-    pub(crate) fn by_thread(&self) -> Shape {
+    pub(crate) fn by_thread(&self) -> HandleShape {
         match self {
-            Shape::Place(place) if place.which == Which::Numbered => {
-                Shape::Place(Place { which: Which::NumberedByThread, ..place.clone() })
+            HandleShape::Referent(place) if place.which == Which::Numbered => {
+                HandleShape::Referent(Referent { which: Which::NumberedByThread, ..place.clone() })
             }
-            Shape::Parts(parts) => Shape::Parts(parts.iter().map(Shape::by_thread).collect()),
-            Shape::Nothing | Shape::Place(_) | Shape::Many => self.clone(),
+            HandleShape::Parts(parts) => HandleShape::Parts(parts.iter().map(HandleShape::by_thread).collect()),
+            HandleShape::Nothing | HandleShape::Referent(_) | HandleShape::Many => self.clone(),
         }
     }
 
     /// The shape of the part of a value of type `ty` that `path` leads to.
-    pub(crate) fn part(&self, types: &TypeTable, ty: TypeId, path: &[PathStep]) -> Shape {
+    pub(crate) fn part(&self, types: &TypeTable, ty: TypeId, path: &[PathStep]) -> HandleShape {
         let (mut shape, mut ty) = (self, ty);
         for step in path {
-            let Shape::Parts(parts) = shape else { return shape.clone() };
+            let HandleShape::Parts(parts) = shape else { return shape.clone() };
             let (index, inner) = match (types.get(ty), step) {
                 (Type::Struct(id), PathStep::Const(index)) => {
                     (*index as usize, types.structs[id].fields.get(*index as usize).map(|field| field.ty))
                 }
                 (Type::Array { element, .. }, _) => (0, Some(element)),
-                _ => return Shape::Nothing,
+                _ => return HandleShape::Nothing,
             };
-            let (Some(part), Some(inner)) = (parts.get(index), inner) else { return Shape::Nothing };
+            let (Some(part), Some(inner)) = (parts.get(index), inner) else { return HandleShape::Nothing };
             (shape, ty) = (part, inner);
         }
         shape.clone()
     }
 
     /// The shape of a value of type `ty` after the part at `path` is replaced.
-    pub(crate) fn with_part(&self, types: &TypeTable, ty: TypeId, path: &[PathStep], new: &Shape) -> Shape {
+    pub(crate) fn with_part(&self, types: &TypeTable, ty: TypeId, path: &[PathStep], new: &HandleShape) -> HandleShape {
         let Some((step, rest)) = path.split_first() else { return new.clone() };
-        if *self == Shape::Many || !types.holds_handles(ty) {
+        if *self == HandleShape::Many || !types.holds_handles(ty) {
             return self.clone();
         }
         let mut parts = match self {
-            Shape::Parts(parts) => parts.clone(),
-            _ => vec![Shape::Nothing; part_count(types, ty)],
+            HandleShape::Parts(parts) => parts.clone(),
+            _ => vec![HandleShape::Nothing; part_count(types, ty)],
         };
         match (types.get(ty), step) {
             (Type::Struct(id), PathStep::Const(index)) => {
@@ -129,12 +131,12 @@ impl Shape {
             }
             _ => {}
         }
-        Shape::Parts(parts)
+        HandleShape::Parts(parts)
     }
 
     /// All handles in a value of type `ty` are unknown.
-    pub(crate) fn unknown(types: &TypeTable, ty: TypeId) -> Shape {
-        if types.holds_handles(ty) { Shape::Many } else { Shape::Nothing }
+    pub(crate) fn unknown(types: &TypeTable, ty: TypeId) -> HandleShape {
+        if types.holds_handles(ty) { HandleShape::Many } else { HandleShape::Nothing }
     }
 
     /// What a part of a parameter block holds. `numbered` are the handles that arrays of resources consist of.
@@ -144,34 +146,36 @@ impl Shape {
         global: GlobalId,
         block: Vec<u32>,
         ty: TypeId,
-    ) -> Shape {
+    ) -> HandleShape {
         match types.get(ty) {
-            Type::Handle(handle) => Shape::Place(Place { global, block, path: start(handle), which: Which::Only }),
+            Type::Handle(handle) => {
+                HandleShape::Referent(Referent { global, block, path: start(handle), which: Which::Only })
+            }
             Type::Array { element, .. } if numbered.contains(&element) => {
-                let place = Place { global, block, path: Vec::new(), which: Which::Numbered };
-                Shape::Parts(vec![Shape::Place(place)])
+                let place = Referent { global, block, path: Vec::new(), which: Which::Numbered };
+                HandleShape::Parts(vec![HandleShape::Referent(place)])
             }
             Type::Struct(id) if types.holds_handles(ty) => {
                 let fields = types.structs[id].fields.iter().enumerate();
-                Shape::Parts(
+                HandleShape::Parts(
                     fields
                         .map(|(index, field)| {
                             let block = block.iter().copied().chain([index as u32]).collect();
-                            Shape::of_block(types, numbered, global, block, field.ty)
+                            HandleShape::of_block(types, numbered, global, block, field.ty)
                         })
                         .collect(),
                 )
             }
-            _ => Shape::unknown(types, ty),
+            _ => HandleShape::unknown(types, ty),
         }
     }
 
     /// Calls `visit` on each place.
-    pub(crate) fn for_each_place<'a>(&'a self, visit: &mut impl FnMut(&'a Place)) {
+    pub(crate) fn for_each_place<'a>(&'a self, visit: &mut impl FnMut(&'a Referent)) {
         match self {
-            Shape::Nothing | Shape::Many => {}
-            Shape::Place(place) => visit(place),
-            Shape::Parts(parts) => parts.iter().for_each(|part| part.for_each_place(visit)),
+            HandleShape::Nothing | HandleShape::Many => {}
+            HandleShape::Referent(place) => visit(place),
+            HandleShape::Parts(parts) => parts.iter().for_each(|part| part.for_each_place(visit)),
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::Checker;
 use crate::{
     Machine,
-    gradcheck::{FindingKind, Place, Sum, components::float_slots, point::Point, sample::Search},
+    gradcheck::{Coordinate, FindingKind, Sum, components::float_slots, point::Point, sample::Search},
 };
 
 /// Sums that are tried.
@@ -42,7 +42,7 @@ impl Checker<'_, '_> {
                 };
                 self.report.sums += 1;
                 if !self.agree(found, expected, 0.0) {
-                    let place: Place = place.clone();
+                    let place: Coordinate = place.clone();
                     return self.find(&begin, FindingKind::NoSum { sum, place, found, expected });
                 }
             }

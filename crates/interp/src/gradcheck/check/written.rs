@@ -7,7 +7,7 @@
 use ir::{Callee, FuncId, Op, Type, TypeId, ValueId, abi::Role};
 
 use super::Checker;
-use crate::gradcheck::{FindingKind, Place, components::float_slots, sample::Search};
+use crate::gradcheck::{Coordinate, FindingKind, components::float_slots, sample::Search};
 
 /// Inputs that are tried.
 const SAMPLES: u32 = 4;
@@ -22,7 +22,7 @@ enum Argument {
 
 /// A pair that goes in and comes out: where it is among the slots of the arguments and of the results.
 struct Given {
-    place: Place,
+    place: Coordinate,
     /// The slot of the value among those of the arguments, and of the results.
     value: (usize, usize),
     /// The float slots of the value; those of the derivative, and whether they are free to be anything.
@@ -147,7 +147,7 @@ impl Checker<'_, '_> {
                     is_this.then(|| input.name.clone())
                 });
                 let place =
-                    Place { name: name.unwrap_or_else(|| input.name.clone()), component: 0, path: String::new() };
+                    Coordinate { name: name.unwrap_or_else(|| input.name.clone()), component: 0, path: String::new() };
                 pairs.push(Given {
                     place,
                     value: (start, before),

@@ -414,21 +414,21 @@ fn cast(p: &mut Parser<'_>, close: usize) -> Option<CompletedMarker> {
     let shape = types::parenthesized_shape(p, close);
     let behind = close + 1 - p.position;
     let certain = match shape {
-        types::Shape::Value => return None,
-        types::Shape::BuiltinType | types::Shape::Type => true,
-        types::Shape::Name | types::Shape::Generic => false,
+        types::TypeShape::Value => return None,
+        types::TypeShape::BuiltinType | types::TypeShape::Type => true,
+        types::TypeShape::Name | types::TypeShape::Generic => false,
     };
     let operand_follows = match p.nth(behind) {
         IDENT => !p.nth_at(behind, T![is]) && !p.nth_at(behind, T![as]),
         INT_NUMBER | FLOAT_NUMBER | STRING | CHAR | T!['('] | T![~] | T![!] | T![::] => true,
-        T!['{'] => shape != types::Shape::Name,
+        T!['{'] => shape != types::TypeShape::Name,
         T![-] | T![+] | T![*] | T![&] | T![++] | T![--] => certain,
         _ => false,
     };
     if !operand_follows {
         return None;
     }
-    if shape == types::Shape::Generic && p.has_failed_here() {
+    if shape == types::TypeShape::Generic && p.has_failed_here() {
         return None;
     }
     let head = p.speculate(|p| {

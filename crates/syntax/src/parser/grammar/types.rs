@@ -250,7 +250,7 @@ fn is_declared_name(p: &Parser<'_>, n: usize) -> bool {
 
 /// What stands between a pair of parentheses, as far as tokens tell.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum TypeShape {
     /// Certainly no type.
     Value,
     /// A name, perhaps qualified: a type or a value.
@@ -264,25 +264,25 @@ pub(super) enum Shape {
 }
 
 /// The shape of what is between `(` here and its partner at `close`.
-pub(super) fn parenthesized_shape(p: &Parser<'_>, close: usize) -> Shape {
+pub(super) fn parenthesized_shape(p: &Parser<'_>, close: usize) -> TypeShape {
     let end = close - p.position;
     let mut n = 1;
-    let mut shape = Shape::Name;
+    let mut shape = TypeShape::Name;
     if p.nth_at(n, T![const]) {
-        shape = Shape::Type;
+        shape = TypeShape::Type;
         n += 1;
     }
     if p.nth_at(n, T![functype]) {
-        return Shape::Generic;
+        return TypeShape::Generic;
     }
     if p.nth(n) == T![::] {
         n += 1;
     }
     if p.nth(n) != IDENT || (n + 1 == end && is_value_keyword(p.nth_keyword(n))) {
-        return Shape::Value;
+        return TypeShape::Value;
     }
     if names::is_builtin_type_name(p.input.text(p.position + n)) {
-        shape = Shape::BuiltinType;
+        shape = TypeShape::BuiltinType;
     }
     n += 1;
     while n < end {
@@ -291,14 +291,14 @@ pub(super) fn parenthesized_shape(p: &Parser<'_>, close: usize) -> Shape {
             // `(a[3])` is an element more often than an array type.
             T!['['] => match p.input.matching(p.position + n) {
                 Some(bracket) => n = bracket - p.position + 1,
-                None => return Shape::Value,
+                None => return TypeShape::Value,
             },
             T![*] => {
-                shape = Shape::Type;
+                shape = TypeShape::Type;
                 n += 1;
             }
-            T![<] => return Shape::Generic,
-            _ => return Shape::Value,
+            T![<] => return TypeShape::Generic,
+            _ => return TypeShape::Value,
         }
     }
     shape

@@ -12,9 +12,8 @@ use crate::{
     conformance::{extension, members},
     diagnostics::{calls, conversions, names},
     types::{
-        aggregate,
-        construct::{Shape, numeric, shape},
-        conversion, known,
+        aggregate, conversion, known,
+        shapes::{Shape, numeric, shape},
         ty::{BuiltinType, Const, GenericArg, Ty},
     },
 };
