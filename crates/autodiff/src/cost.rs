@@ -7,7 +7,7 @@ use ir::{
     func::CheckpointPreference, ranges::Ranges, types::TypeTable,
 };
 
-use crate::{loops, plan::size_of, residuals::Reason};
+use crate::{loops, residuals::Reason, sizes::size_of};
 
 /// What a callee costs at most that runs again whatever it calls: as much as moving a few words to memory and back. A
 /// function is in few calls of that size, so that the time stays in proportion to that of the primal.

@@ -33,10 +33,11 @@ use crate::{
     loops,
     loops_again::best_plan,
     normalise::{Normalised, normalise},
-    plan::{Inputs, size_of},
+    plan::Inputs,
     propagate, read_again,
     residuals::ResidualPlan,
     reverse::{self, Reverse},
+    sizes::size_of,
 };
 
 /// How deep `[ForceUnroll]` loops nest that depend on each other.

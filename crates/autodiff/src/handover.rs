@@ -13,7 +13,8 @@ use crate::{
     cost::Costs,
     linearize::WayBack,
     normalise::Normalised,
-    plan::{BYTE, external_operands, size_of},
+    plan::{BYTE, external_operands},
+    sizes::size_of,
 };
 
 /// A call whose arguments are not all at hand.

@@ -234,6 +234,6 @@ fn scalars(types: &TypeTable, ty: TypeId) -> u64 {
         Type::Scalar(_) | Type::Handle(_) | Type::Opaque(_) => 1,
         Type::Vector { len, .. } => len.into(),
         Type::Matrix { rows, cols, .. } => u64::from(rows) * u64::from(cols),
-        Type::Array { .. } | Type::Struct(_) | Type::Sum(_) => crate::plan::size_of(types, ty).div_ceil(4),
+        Type::Array { .. } | Type::Struct(_) | Type::Sum(_) => crate::sizes::size_of(types, ty).div_ceil(4),
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! One thread owns the [`Documents`] together with the [`RootDatabase`] and is the only one to change inputs.
 
+mod edit;
+
 use std::borrow::Cow;
 
 use std::{ops::Range, sync::Arc};
@@ -11,9 +13,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use salsa::{Durability, Setter};
 use syntax::segment::Segment;
 
+use edit::Edit;
+
 use crate::{
     Db, Project, RootDatabase, SourceFile,
-    edit::Edit,
     layout::{Layout, Piece},
     segment_store::SegmentStore,
     segmentation::{self, Plan},
@@ -302,7 +305,7 @@ impl Documents {
     }
 }
 
-pub(crate) fn collect_pieces(db: &RootDatabase, segments: &[crate::Segment], pieces: &mut Vec<(Piece, usize)>) {
+fn collect_pieces(db: &RootDatabase, segments: &[crate::Segment], pieces: &mut Vec<(Piece, usize)>) {
     for &segment in segments {
         pieces.push((Piece { segment, part: Part::Header }, segment.header(db).len()));
         collect_pieces(db, segment.members(db), pieces);

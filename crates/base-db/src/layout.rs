@@ -4,10 +4,19 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::{Segment, text::Part};
+use crate::Segment;
 
 /// Number of pieces that share one partial sum.
 const CHUNK: usize = 64;
+
+/// The two texts of a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Part {
+    /// What is parsed with the declaration: all but a body.
+    Header = 0,
+    /// The body of a function, parsed by itself.
+    Body = 1,
+}
 
 /// The header or body of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -16,7 +16,6 @@
 pub mod chunks;
 mod database;
 pub mod documents;
-mod edit;
 mod inputs;
 mod layout;
 pub mod line_column;

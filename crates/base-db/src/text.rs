@@ -4,20 +4,12 @@ use std::ops::Range;
 
 use ropey::Rope;
 
+pub use crate::layout::Part;
 use crate::{
     Segment,
     layout::{Layout, Piece},
     line_column::{self, ColumnUnit, LineColumn},
 };
-
-/// The two texts of a segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Part {
-    /// What is parsed with the declaration: all but a body.
-    Header = 0,
-    /// The body of a function, parsed by itself.
-    Body = 1,
-}
 
 /// A file as text. Cheap to clone: the rope is shared.
 #[derive(Debug, Clone, Default)]

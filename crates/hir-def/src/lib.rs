@@ -25,13 +25,13 @@ pub mod name;
 mod parse;
 mod paths;
 pub mod position;
-pub mod prelude_index;
 pub mod scope;
 pub mod source_map;
 mod type_alone;
 pub mod type_ref;
 pub mod visibility;
 
+pub use scope::prelude_index;
 pub use type_alone::TypeAlone;
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! locals are not items: ask the items' data and [`crate::local_scope`] before.
 
 mod namespaces;
+pub mod prelude_index;
 mod similar;
 
 use std::sync::{Arc, OnceLock};
@@ -17,9 +18,9 @@ use crate::{
     item::{self, ItemId, ItemKind},
     modules::{self, module_view},
     name::Name,
-    prelude_index::{glsl_items, prelude_items},
     type_ref::Path,
 };
+use prelude_index::{glsl_items, prelude_items};
 use similar::ByLength;
 
 pub use similar::{Letters, names_like};

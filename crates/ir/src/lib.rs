@@ -28,6 +28,7 @@ pub mod definitions;
 pub mod func;
 pub mod intrinsic;
 pub mod layout;
+pub mod loops;
 mod mnemonic;
 pub mod module;
 pub mod number;

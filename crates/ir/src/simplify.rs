@@ -33,7 +33,6 @@ pub mod guarded_quotients;
 mod identities;
 pub mod inline;
 pub mod leading_exit;
-pub mod loops;
 pub mod peephole;
 mod substitute;
 pub mod trip_count;

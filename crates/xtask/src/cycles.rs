@@ -18,15 +18,10 @@ type Uses = BTreeMap<String, BTreeSet<String>>;
 /// The circles that there are, each with its crate and its modules.
 const KNOWN: &[(&str, &str)] = &[
     ("autodiff", "activity chain dependence flow linearize memory rules"),
-    ("autodiff", "cost plan"),
-    ("base-db", "documents edit"),
-    ("base-db", "layout text"),
     ("hir-def", "attribute body diagnostics expansion heap item lower modules parse type_ref"),
-    ("hir-def", "prelude_index scope"),
     ("hir-ty", "conformance differential generics infer types"),
     ("interp", "exact_floats memory value words"),
     ("interp", "machine ops place thread"),
-    ("ir", "ranges simplify"),
     (
         "lower",
         "body closures derivative dispatch front globals intrinsic opening places program receiver_types \

@@ -11,7 +11,7 @@
 
 use ir::{
     BinaryOp, Callee, Constant, Func, FuncId, HandleType, MathFn, Module, Op, OpData, OpId, PathStep, RegionId, Scalar,
-    Type, TypeId, Value, ValueDef, ValueId, op::Path, simplify::loops::all_regions,
+    Type, TypeId, Value, ValueDef, ValueId, loops::all_regions, op::Path,
 };
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,9 +1,7 @@
 //! Which indices of what is read may be out of bounds: those that [`ir::ranges`] cannot prove to be in bounds, and all of
 //! buffers, whose lengths the host gives.
 
-use ir::{
-    Func, HandleType, Module, Op, PathStep, RegionId, Type, TypeId, ranges::Ranges, simplify::loops::all_regions,
-};
+use ir::{Func, HandleType, Module, Op, PathStep, RegionId, Type, TypeId, loops::all_regions, ranges::Ranges};
 
 use super::{Expr, ExprKind, Step};
 

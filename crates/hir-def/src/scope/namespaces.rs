@@ -8,12 +8,11 @@ use std::sync::Arc;
 use base_db::{Db, SourceFile};
 use rustc_hash::FxHashSet;
 
-use super::{NameMap, file_names, member_names, resolve_using};
+use super::{NameMap, file_names, member_names, prelude_index::prelude_items, resolve_using};
 use crate::{
     item::{self, ItemId, ItemKind},
     modules::{self, module_clauses, module_view},
     name::Name,
-    prelude_index::prelude_items,
 };
 
 /// A namespace, whichever of its parts one looks at.

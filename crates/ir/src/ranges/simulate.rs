@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 use super::{rounded::Rounded, trips::TripCount};
 use crate::{
     BinaryOp, Func, Op, OpId, RegionId, Scalar, Terminator, Type, UnaryOp, ValueDef, ValueId,
+    loops::early_exits,
     number::{self, Precision},
-    simplify::loops::early_exits,
     types::TypeTable,
 };
 

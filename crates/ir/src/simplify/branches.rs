@@ -15,7 +15,8 @@
 
 use std::collections::VecDeque;
 
-use super::{loops::early_exits, substitute::Substitution};
+use super::substitute::Substitution;
+use crate::loops::early_exits;
 use crate::{
     Constant, Func, FuncId, Module, Op, OpId, Region, RegionId, Terminator, Type, ValueId, number::wrap,
     types::TypeTable,

@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::loops::all_regions;
+use crate::loops::all_regions;
 use crate::{
     Callee, EntryPoint, Func, FuncId, FuncRules, Global, GlobalId, GlobalKind, HandleType, Module, Op, OpData, OpId,
     Region, RegionId, StructDef, SumDef, Type, TypeId, Value, ValueDef, ValueId,

@@ -11,7 +11,7 @@
 //! What the arm computes is then computed always, so that it must be short and mean something everywhere: no index is
 //! computed in it. Only asked for by `codegen`: other passes find the conditions of loops in the form with `if`.
 
-use super::loops::all_regions;
+use crate::loops::all_regions;
 use crate::{BinaryOp, Constant, Func, FuncId, Module, Op, OpId, PathStep, RegionId, Terminator, ValueId};
 
 /// Operations of an arm that are computed always.

@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::loops::{all_regions, early_exits};
+use crate::loops::{all_regions, early_exits};
 use crate::{Effect, Func, FuncId, Module, Op, OpId, RegionId, Terminator, ValueDef, ValueId};
 
 /// Removes dead code of a function; whether anything changed.

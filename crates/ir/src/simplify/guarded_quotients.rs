@@ -12,7 +12,7 @@
 //!
 //! Only asked for by `codegen`, as a last step; [`super::dead_code`] then removes what is left of the old choices.
 
-use super::loops::all_regions;
+use crate::loops::all_regions;
 use crate::{
     BinaryOp, Constant, Func, FuncId, Module, Op, OpData, OpId, Type, Value, ValueDef, ValueId, types::TypeTable,
 };

@@ -14,9 +14,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     clone::{ValueMap, clone_ops, mapped},
-    loops::all_regions,
     substitute::Substitution,
 };
+use crate::loops::all_regions;
 use crate::{Callee, Func, FuncId, Module, Op, RegionId, Terminator};
 
 /// Copied ops in one function after which calls stay.

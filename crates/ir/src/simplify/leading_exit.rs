@@ -16,9 +16,9 @@ use smallvec::SmallVec;
 
 use super::{
     clone::{ValueMap, clone_op},
-    loops::all_regions,
     substitute::Substitution,
 };
+use crate::loops::all_regions;
 use crate::{
     Constant, Effect, Func, Op, OpData, OpId, Region, RegionId, Terminator, Type, TypeId, UnaryOp, Value, ValueDef,
     ValueId, types::TypeTable,

@@ -1,6 +1,6 @@
 //! Writes down how often loops run, as [`crate::ranges`] finds it.
 
-use super::loops::all_regions;
+use crate::loops::all_regions;
 use crate::{FuncId, Module, Op, ranges::Ranges};
 
 /// Fills in [`crate::op::LoopBound::inferred`] in a function; whether anything changed.

@@ -12,9 +12,9 @@ use std::collections::VecDeque;
 
 use super::{
     clone::{ValueMap, clone_ops, mapped},
-    loops::leaves_early,
     substitute::Substitution,
 };
+use crate::loops::leaves_early;
 use crate::{Func, FuncId, Module, Op, OpId, RegionId, SpanId, ValueId, ranges::Ranges};
 
 /// Operations that unrolling one function may add.
@@ -125,7 +125,7 @@ impl Unroller<'_> {
     }
 
     fn size(&self, region: RegionId) -> usize {
-        let regions = super::loops::all_regions(self.func, region);
+        let regions = crate::loops::all_regions(self.func, region);
         regions.into_iter().map(|region| self.func.regions[region].ops.len() + 1).sum()
     }
 

@@ -7,11 +7,11 @@ use base_db::{Db, Project, Segment, SourceFile};
 use rustc_hash::FxHashMap;
 use syntax::segment::{Declared, declared_name};
 
+use super::{all_file_items, segment_names};
 use crate::{
     item::{self, ItemId},
     modules,
     name::Name,
-    scope::{all_file_items, segment_names},
 };
 
 /// The segments of the core library by what they declare.

@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
+use super::Documents;
 use crate::{
     Db, RootDatabase, Segment, SegmentKind, SourceFile,
-    documents::Documents,
     segment_store::SegmentStore,
     segmentation::{self, Plan},
     text::Part,
@@ -102,7 +102,7 @@ impl Documents {
             SegmentStore::set_siblings(db, file, window.parent, siblings.into());
         }
         let mut pieces = Vec::new();
-        crate::documents::collect_pieces(db, &new, &mut pieces);
+        super::collect_pieces(db, &new, &mut pieces);
         if let Some(text) = db.texts_mut().get_mut(&file) {
             text.layout.splice(first_place..last_place + 1, pieces.into_iter());
         }
