@@ -26,7 +26,7 @@ use crate::{
     copy::Copier,
     differential::tangent_name,
     emit::{CustomArithmetic, Emitter},
-    linear::{LinearBranch, LinearCall, LinearId, LinearLoop, LinearNode, LinearOp, LinearRegion, Linearized},
+    linear::{Factor, LinearBranch, LinearCall, LinearId, LinearLoop, LinearNode, LinearOp, LinearRegion, Linearized},
 };
 
 /// Several directions at once.
@@ -239,12 +239,12 @@ impl Forward<'_> {
                 let args = [self.tangent(*value), self.copier.get(*with)];
                 self.e.function(MathFn::Dot, &args, ty)
             }
-            LinearOp::Cross { value, with, value_first, .. } => {
-                let args = ordered(self.tangent(*value), self.copier.get(*with), *value_first);
+            LinearOp::Cross { value, with, factor, .. } => {
+                let args = ordered(self.tangent(*value), self.copier.get(*with), *factor);
                 self.e.function(MathFn::Cross, &args, ty)
             }
-            LinearOp::MatMul { value, with, value_first, .. } => {
-                let args = ordered(self.tangent(*value), self.copier.get(*with), *value_first);
+            LinearOp::MatMul { value, with, factor, .. } => {
+                let args = ordered(self.tangent(*value), self.copier.get(*with), *factor);
                 self.e.function(MathFn::MatMul, &args, ty)
             }
             LinearOp::Transpose { value, .. } => {
@@ -456,6 +456,9 @@ impl Forward<'_> {
     }
 }
 
-fn ordered(value: ValueId, with: ValueId, value_first: bool) -> [ValueId; 2] {
-    if value_first { [value, with] } else { [with, value] }
+fn ordered(value: ValueId, with: ValueId, factor: Factor) -> [ValueId; 2] {
+    match factor {
+        Factor::First => [value, with],
+        Factor::Second => [with, value],
+    }
 }

@@ -35,6 +35,15 @@ pub struct LinearNode {
     pub span: SpanId,
 }
 
+/// Which factor of a product that does not commute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Factor {
+    /// The one before the operator.
+    First,
+    /// The one behind it.
+    Second,
+}
+
 /// The linear operations. `result` is defined by the node; other tangents are its operands.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LinearOp {
@@ -89,8 +98,8 @@ pub enum LinearOp {
         value: LinearId,
         /// The primal vector.
         with: ValueId,
-        /// Whether the tangent is the first operand.
-        value_first: bool,
+        /// Which operand the tangent is.
+        factor: Factor,
     },
     /// `mul(value, with)`, or `mul(with, value)`.
     MatMul {
@@ -100,8 +109,8 @@ pub enum LinearOp {
         value: LinearId,
         /// The primal matrix or vector.
         with: ValueId,
-        /// Whether the tangent is the first operand.
-        value_first: bool,
+        /// Which operand the tangent is.
+        factor: Factor,
     },
     /// Matrix transpose.
     Transpose {

@@ -28,7 +28,7 @@ use crate::{
     emit::{CustomArithmetic, Emitter},
     flow::{self, Mode},
     linear::{
-        CarriedTangent, LinearBranch, LinearCall, LinearId, LinearLoop, LinearNode, LinearOp, LinearRegion,
+        CarriedTangent, Factor, LinearBranch, LinearCall, LinearId, LinearLoop, LinearNode, LinearOp, LinearRegion,
         LinearValue, Linearized, LoopInfo,
     },
     loops::COUNTER,
@@ -774,18 +774,18 @@ impl Linearizer<'_> {
         }
     }
 
-    pub(crate) fn cross(&mut self, value: Option<LinearId>, with: ValueId, value_first: bool) -> Option<LinearId> {
-        self.same_type(value, |result, value| LinearOp::Cross { result, value, with, value_first })
+    pub(crate) fn cross(&mut self, value: Option<LinearId>, with: ValueId, factor: Factor) -> Option<LinearId> {
+        self.same_type(value, |result, value| LinearOp::Cross { result, value, with, factor })
     }
 
     pub(crate) fn mat_mul(
         &mut self,
         value: Option<LinearId>,
         with: ValueId,
-        value_first: bool,
+        factor: Factor,
         ty: TypeId,
     ) -> Option<LinearId> {
-        self.unary(value, ty, |result, value| LinearOp::MatMul { result, value, with, value_first })
+        self.unary(value, ty, |result, value| LinearOp::MatMul { result, value, with, factor })
     }
 
     pub(crate) fn transpose(&mut self, value: Option<LinearId>, ty: TypeId) -> Option<LinearId> {

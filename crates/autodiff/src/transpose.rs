@@ -20,7 +20,7 @@ use crate::{
     cotangent::{Cotangent, is_splittable},
     differential::cotangent_name,
     emit::Emitter,
-    linear::{LinearBranch, LinearCall, LinearId, LinearLoop, LinearNode, LinearOp, LinearRegion, Linearized},
+    linear::{Factor, LinearBranch, LinearCall, LinearId, LinearLoop, LinearNode, LinearOp, LinearRegion, Linearized},
     loops::COUNTER,
     recall::{Frame, Recall, Source},
 };
@@ -191,19 +191,22 @@ impl<'a, 'e> Transposer<'a, 'e> {
                 let scaled = self.e.mul(with, wide);
                 self.accumulate(*value, &[], scaled);
             }
-            LinearOp::Cross { value, with, value_first, .. } => {
+            LinearOp::Cross { value, with, factor, .. } => {
                 // <y_, v x c> = <c x y_, v>, and <y_, c x v> = <y_ x c, v>.
                 let with = self.primal(*with);
                 let whole = cotangent.whole(&mut self.e, ty);
-                let args = if *value_first { [with, whole] } else { [whole, with] };
+                let args = match factor {
+                    Factor::First => [with, whole],
+                    Factor::Second => [whole, with],
+                };
                 let crossed = self.e.function(MathFn::Cross, &args, ty);
                 self.accumulate(*value, &[], crossed);
             }
-            LinearOp::MatMul { value, with, value_first, .. } => {
+            LinearOp::MatMul { value, with, factor, .. } => {
                 let with = self.primal(*with);
                 let whole = cotangent.whole(&mut self.e, ty);
                 let wanted = self.ty(*value);
-                let product = self.transposed_product(whole, with, *value_first, wanted);
+                let product = self.transposed_product(whole, with, *factor, wanted);
                 self.accumulate(*value, &[], product);
             }
             LinearOp::Transpose { value, .. } => {
@@ -340,24 +343,27 @@ impl<'a, 'e> Transposer<'a, 'e> {
     }
 
     /// The cotangent of the tangent factor of a product, from that of the product.
-    fn transposed_product(&mut self, product: ValueId, with: ValueId, value_first: bool, wanted: TypeId) -> ValueId {
+    fn transposed_product(&mut self, product: ValueId, with: ValueId, factor: Factor, wanted: TypeId) -> ValueId {
         let is_matrix = |e: &Emitter<'_>, ty| matches!(e.types.get(ty), Type::Matrix { .. });
         let with_ty = self.e.ty(with);
-        match (is_matrix(&self.e, wanted), is_matrix(&self.e, with_ty), value_first) {
+        match (is_matrix(&self.e, wanted), is_matrix(&self.e, with_ty), factor) {
             // M v: the outer product of the cotangent and v; v M: that of v and the cotangent.
-            (true, false, true) => self.outer(product, with, wanted),
-            (true, false, false) => self.outer(with, product, wanted),
+            (true, false, Factor::First) => self.outer(product, with, wanted),
+            (true, false, Factor::Second) => self.outer(with, product, wanted),
             // v C: C y_; C v: y_ C.
-            (false, _, true) => self.e.function(MathFn::MatMul, &[with, product], wanted),
-            (false, _, false) => self.e.function(MathFn::MatMul, &[product, with], wanted),
+            (false, _, Factor::First) => self.e.function(MathFn::MatMul, &[with, product], wanted),
+            (false, _, Factor::Second) => self.e.function(MathFn::MatMul, &[product, with], wanted),
             // M C: y_ C^T; C M: C^T y_.
-            (true, true, first) => {
+            (true, true, factor) => {
                 let Type::Matrix { scalar, rows, cols } = self.e.types.get(with_ty) else {
                     return product;
                 };
                 let turned = self.e.types.intern(Type::Matrix { scalar, rows: cols, cols: rows });
                 let turned = self.e.function(MathFn::Transpose, &[with], turned);
-                let args = if first { [product, turned] } else { [turned, product] };
+                let args = match factor {
+                    Factor::First => [product, turned],
+                    Factor::Second => [turned, product],
+                };
                 self.e.function(MathFn::MatMul, &args, wanted)
             }
         }

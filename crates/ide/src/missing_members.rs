@@ -27,14 +27,23 @@ use crate::{FilePosition, FileRange, TextEdit, diagnostics::Fix, semantics::item
 
 /// The fix for the type declared around a position; `None` if nothing is missing or it cannot be written.
 pub fn missing_members(db: &dyn Db, at: FilePosition) -> Option<Fix> {
-    let (item, stubs) = missing_at(db, at, false)?;
+    let (item, stubs) = missing_at(db, at, Wanted::Missing)?;
     let title = if stubs.len() == 1 { "Add the missing member" } else { "Add the missing members" };
     let text: String = stubs.into_iter().map(|stub| stub.text).collect();
     Some(Fix { title: title.to_owned(), edits: vec![insertion(db, item.segment(db), &text)?] })
 }
 
+/// Which requirements of the interfaces of a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Those that the type has to fulfil and does not.
+    Missing,
+    /// Those that have a body that the type may override.
+    Overridable,
+}
+
 /// What is missing in the type declared around a position, if that is between its members; or what it may override.
-pub(crate) fn stubs_at(db: &dyn Db, at: FilePosition, overriding: bool) -> Vec<Stub> {
+pub(crate) fn stubs_at(db: &dyn Db, at: FilePosition, wanted: Wanted) -> Vec<Stub> {
     let Some((segment, part, _)) = source_map::segment_at(db, at.file, TextSize::new(at.offset)) else {
         return Vec::new();
     };
@@ -43,7 +52,7 @@ pub(crate) fn stubs_at(db: &dyn Db, at: FilePosition, overriding: bool) -> Vec<S
     if is_head && !(has_head && at_end_of_header(db, segment, at)) {
         return Vec::new();
     }
-    missing_at(db, at, overriding).map(|(_, stubs)| stubs).unwrap_or_default()
+    missing_at(db, at, wanted).map(|(_, stubs)| stubs).unwrap_or_default()
 }
 
 /// Behind the brace, in front of the first member.
@@ -53,7 +62,7 @@ fn at_end_of_header(db: &dyn Db, segment: Segment, at: FilePosition) -> bool {
     header.end() <= TextSize::new(at.offset)
 }
 
-fn missing_at(db: &dyn Db, at: FilePosition, overriding: bool) -> Option<(ItemId, Vec<Stub>)> {
+fn missing_at(db: &dyn Db, at: FilePosition, wanted: Wanted) -> Option<(ItemId, Vec<Stub>)> {
     let is_type =
         |item: &ItemId| matches!(item::item_data(db, *item).kind, ItemKind::Struct { .. } | ItemKind::Extension { .. });
     let item = match item_at(db, at) {
@@ -68,7 +77,7 @@ fn missing_at(db: &dyn Db, at: FilePosition, overriding: bool) -> Option<(ItemId
         }
     };
     let this = generics::self_type(db, item)?;
-    let stubs = missing(db, item, this, overriding);
+    let stubs = missing(db, item, this, wanted);
     (!stubs.is_empty()).then_some((item, stubs))
 }
 
@@ -91,7 +100,7 @@ pub(crate) struct Stub {
     pub(crate) text: String,
 }
 
-fn missing(db: &dyn Db, item: ItemId, this: Ty, overriding: bool) -> Vec<Stub> {
+fn missing(db: &dyn Db, item: ItemId, this: Ty, wanted: Wanted) -> Vec<Stub> {
     let env = Env::of(db, item);
     let mut missing = Vec::new();
     for &interface_type in conformance::interfaces_of(db, env, this) {
@@ -107,10 +116,10 @@ fn missing(db: &dyn Db, item: ItemId, this: Ty, overriding: bool) -> Vec<Stub> {
             let is_there =
                 || members::lookup(db, env, this, &name).iter().any(|member| member.origin != Origin::Interface);
             let text = match &item::item_data(db, requirement).kind {
-                ItemKind::Function(written) if overriding => {
+                ItemKind::Function(written) if wanted == Wanted::Overridable => {
                     (written.has_body && !is_there()).then(|| method(db, env, function, "override "))
                 }
-                _ if overriding => None,
+                _ if wanted == Wanted::Overridable => None,
                 ItemKind::Function(written) => {
                     let is_missing = !written.has_body && conformance::implementation(db, env, function).is_none();
                     is_missing.then(|| method(db, env, function, ""))

@@ -230,6 +230,13 @@ fn leaf(types: &TypeTable, mut ty: TypeId) -> TypeId {
     ty
 }
 
+/// Which way a value goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Across {
+    FromMemory,
+    ToMemory,
+}
+
 /// What a path under a handle leads to.
 enum Reached {
     /// Nothing that lies by columns.
@@ -456,20 +463,20 @@ impl Rewriting<'_, '_> {
 
     /// The value of type `ty` that memory holds as `twin`.
     fn read(&mut self, twin: ValueId, ty: TypeId, order: bool) -> ValueId {
-        self.across(twin, ty, order, false)
+        self.across(twin, ty, order, Across::FromMemory)
     }
 
     /// What memory holds for a value of type `ty`.
     fn written(&mut self, value: ValueId, ty: TypeId, order: bool) -> ValueId {
-        self.across(value, ty, order, true)
+        self.across(value, ty, order, Across::ToMemory)
     }
 
-    fn across(&mut self, from: ValueId, ty: TypeId, order: bool, to_memory: bool) -> ValueId {
+    fn across(&mut self, from: ValueId, ty: TypeId, order: bool, across: Across) -> ValueId {
         let types = self.twins.types;
         if !self.twins.holds_columns(ty, order) {
             return from;
         }
-        let result = if to_memory { self.twins.twin(ty, order) } else { ty };
+        let result = if across == Across::ToMemory { self.twins.twin(ty, order) } else { ty };
         let parts: Vec<(TypeId, bool)> = match types.get(ty) {
             Type::Matrix { .. } => {
                 return self.add(Op::Math(MathFn::Transpose, SmallVec::from_iter([from])), result);
@@ -490,9 +497,12 @@ impl Rewriting<'_, '_> {
         };
         let mut values: SmallVec<[ValueId; 4]> = SmallVec::new();
         for (index, (part, order)) in parts.into_iter().enumerate() {
-            let held = if to_memory { part } else { self.twins.twin(part, order) };
+            let held = match across {
+                Across::ToMemory => part,
+                Across::FromMemory => self.twins.twin(part, order),
+            };
             let value = self.extract(from, index as u32, held);
-            values.push(self.across(value, part, order, to_memory));
+            values.push(self.across(value, part, order, across));
         }
         self.add(Op::Make(values), result)
     }

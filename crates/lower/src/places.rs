@@ -25,10 +25,19 @@ use crate::{
     types::{PAIR_DIFFERENTIAL, PAIR_PRIMAL},
 };
 
+/// How places for derivatives are lowered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PlaceForm {
+    /// As places.
+    Plain,
+    /// As pairs of a place for the value and one for its derivative.
+    Pairs,
+}
+
 impl<'db> Program<'db> {
     /// Runs `f` while places are lowered as pairs, or as what they are.
-    pub(crate) fn with_places<T>(&mut self, as_pairs: bool, f: impl FnOnce(&mut Program<'db>) -> T) -> T {
-        let outer = std::mem::replace(&mut self.places_are_pairs, as_pairs);
+    pub(crate) fn with_places<T>(&mut self, form: PlaceForm, f: impl FnOnce(&mut Program<'db>) -> T) -> T {
+        let outer = std::mem::replace(&mut self.places_are_pairs, form == PlaceForm::Pairs);
         let result = f(self);
         self.places_are_pairs = outer;
         result
@@ -59,7 +68,7 @@ impl<'db> Program<'db> {
             return Some(element.and_then(|element| Ok(self.types.array(element, len?))));
         }
         let pair = front::place_pair_of(self.db, ty);
-        let lowered = self.with_places(false, |program| program.lower_type(pair));
+        let lowered = self.with_places(PlaceForm::Plain, |program| program.lower_type(pair));
         if let Ok(pair) = lowered {
             self.place_pairs.insert(pair);
         }

@@ -32,6 +32,7 @@ use crate::{
     globals::GlobalKey,
     key::FunctionKey,
     opening,
+    places::PlaceForm,
     spans::Spans,
     surface::{Surface, SurfaceReturn},
     synthesized,
@@ -139,7 +140,7 @@ impl<'db> Program<'db> {
 
     /// The function for `key`, declared now if it is new; its body follows when its turn comes.
     pub(crate) fn request(&mut self, key: FunctionKey) -> Lowering<FuncId> {
-        self.with_places(false, |program| program.declare(key))
+        self.with_places(PlaceForm::Plain, |program| program.declare(key))
     }
 
     fn declare(&mut self, key: FunctionKey) -> Lowering<FuncId> {
@@ -178,7 +179,7 @@ impl<'db> Program<'db> {
                 (surface.inputs(), surface.results(), Some(surface))
             }
             FunctionKey::Paired(function) => {
-                let surface = self.with_places(true, |program| front::surface(program, *function))?;
+                let surface = self.with_places(PlaceForm::Pairs, |program| front::surface(program, *function))?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
             FunctionKey::Derivative { operator, of } => {
@@ -406,7 +407,7 @@ impl<'db> Program<'db> {
         let func = match &key {
             FunctionKey::Source(function) => body::lower_function(self, b, *function)?,
             FunctionKey::Paired(function) => {
-                self.with_places(true, |program| body::lower_function(program, b, *function))?
+                self.with_places(PlaceForm::Pairs, |program| body::lower_function(program, b, *function))?
             }
             FunctionKey::Lambda(closure) => body::lambda::lower_lambda(self, b, *closure)?,
             FunctionKey::FunctionValue(function) => {

@@ -35,6 +35,7 @@ use crate::{
     error::{Lowering, Stop},
     front,
     intrinsic::counters,
+    places::PlaceForm,
     program::{Mode, Program},
     sums,
 };
@@ -82,7 +83,7 @@ impl Program<'_> {
             return place;
         }
         if self.places_are_pairs {
-            return self.with_places(false, |program| program.lower_type(ty));
+            return self.with_places(PlaceForm::Plain, |program| program.lower_type(ty));
         }
         if let Some(&id) = self.lowered_types.get(&ty) {
             return Ok(id);
@@ -256,8 +257,8 @@ impl Program<'_> {
             self.types.intern(Type::Handle(HandleType::Texture { element, dims, array, multisampled, cube, writable }));
         match shape.sampling {
             TextureSampling::Apart | TextureSampling::Depth => Ok(texture),
-            TextureSampling::Combined => self.with_sampler(ty, texture, false),
-            TextureSampling::CombinedDepth => self.with_sampler(ty, texture, true),
+            TextureSampling::Combined => self.with_sampler(ty, texture, HandleType::Sampler { comparison: false }),
+            TextureSampling::CombinedDepth => self.with_sampler(ty, texture, HandleType::Sampler { comparison: true }),
         }
     }
 
@@ -285,8 +286,8 @@ impl Program<'_> {
     }
 
     /// `Sampler2D`: a texture and a sampler, where they can be the parts of one parameter.
-    fn with_sampler(&mut self, ty: Ty, texture: TypeId, comparison: bool) -> Lowering<TypeId> {
-        let sampler = self.types.intern(Type::Handle(HandleType::Sampler { comparison }));
+    fn with_sampler(&mut self, ty: Ty, texture: TypeId, sampler: HandleType) -> Lowering<TypeId> {
+        let sampler = self.types.intern(Type::Handle(sampler));
         match self.target {
             Some("hlsl" | "glsl" | "wgsl" | "spirv" | "cpp" | "cuda") => {
                 let field =

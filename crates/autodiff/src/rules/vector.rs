@@ -3,7 +3,11 @@
 
 use ir::{BinaryOp, MathFn, PathStep, Type, TypeId, ValueId};
 
-use crate::{AutodiffError, linear::LinearId, linearize::Linearizer};
+use crate::{
+    AutodiffError,
+    linear::{Factor, LinearId},
+    linearize::Linearizer,
+};
 
 impl Linearizer<'_> {
     pub(crate) fn composite(
@@ -30,8 +34,8 @@ impl Linearizer<'_> {
             (MathFn::Cross, &[a, b]) => {
                 // a' x b + a x b'
                 let (left, right) = (self.tangent_of(a), self.tangent_of(b));
-                let left = self.cross(left, b, true);
-                let right = self.cross(right, a, false);
+                let left = self.cross(left, b, Factor::First);
+                let right = self.cross(right, a, Factor::Second);
                 self.add(left, right)
             }
             (MathFn::Reflect, &[i, n]) => self.reflect_rule(i, n),
@@ -50,8 +54,8 @@ impl Linearizer<'_> {
                 // a' b + a b'
                 let ty = self.e.ty(result);
                 let (left, right) = (self.tangent_of(a), self.tangent_of(b));
-                let left = self.mat_mul(left, b, true, ty);
-                let right = self.mat_mul(right, a, false, ty);
+                let left = self.mat_mul(left, b, Factor::First, ty);
+                let right = self.mat_mul(right, a, Factor::Second, ty);
                 self.add(left, right)
             }
             (MathFn::Transpose, &[x]) => {

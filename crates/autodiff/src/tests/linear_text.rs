@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use ir::{FuncId, Module, PathStep, ValueId, print::ValueNames, print::print_func};
 use la_arena::ArenaMap;
 
-use crate::linear::{LinearId, LinearOp, LinearRegion, Linearized};
+use crate::linear::{Factor, LinearId, LinearOp, LinearRegion, Linearized};
 
 pub(super) fn linear_text(module: &mut Module, f: FuncId, linearized: &Linearized) -> String {
     module.funcs[f] = linearized.func.clone();
@@ -81,8 +81,9 @@ impl Text {
     fn node(&mut self, op: &LinearOp) {
         let t = |id: &LinearId| self.tangent(*id);
         let v = |id: &ValueId| self.value(*id);
-        let of = |first: bool, value: String, with: String| {
-            if first { format!("{value}, {with}") } else { format!("{with}, {value}") }
+        let of = |factor: Factor, value: String, with: String| match factor {
+            Factor::First => format!("{value}, {with}"),
+            Factor::Second => format!("{with}, {value}"),
         };
         let right = match op {
             LinearOp::Add { left, right, .. } => format!("add {}, {}", t(left), t(right)),
@@ -90,11 +91,11 @@ impl Text {
             LinearOp::Scale { value, by, .. } => format!("scale {} by {}", t(value), v(by)),
             LinearOp::Divide { value, by, .. } => format!("divide {} by {}", t(value), v(by)),
             LinearOp::Dot { value, with, .. } => format!("dot {}, {}", t(value), v(with)),
-            LinearOp::Cross { value, with, value_first, .. } => {
-                format!("cross {}", of(*value_first, t(value), v(with)))
+            LinearOp::Cross { value, with, factor, .. } => {
+                format!("cross {}", of(*factor, t(value), v(with)))
             }
-            LinearOp::MatMul { value, with, value_first, .. } => {
-                format!("mat_mul {}", of(*value_first, t(value), v(with)))
+            LinearOp::MatMul { value, with, factor, .. } => {
+                format!("mat_mul {}", of(*factor, t(value), v(with)))
             }
             LinearOp::Transpose { value, .. } => format!("transpose {}", t(value)),
             LinearOp::Splat { value, .. } => format!("splat {}", t(value)),

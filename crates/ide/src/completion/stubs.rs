@@ -5,7 +5,12 @@ use base_db::Db;
 use syntax::{SyntaxKind, TextRange, TextSize, lexer};
 
 use super::{CompletionItem, CompletionKind, WANTED, calls, plain};
-use crate::{FilePosition, FileRange, TextEdit, missing_members, symbols::SymbolKind, text_before::text_before};
+use crate::{
+    FilePosition, FileRange, TextEdit,
+    missing_members::{self, Wanted},
+    symbols::SymbolKind,
+    text_before::text_before,
+};
 
 /// What may be declared at a position of a type. The declaration takes the place of what is written of it.
 pub(super) fn stubs(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
@@ -14,7 +19,8 @@ pub(super) fn stubs(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
     let range = TextRange::new(TextSize::new(end - begun.before as u32), TextSize::new(end));
     let removed = TextEdit { at: FileRange { file: at.file, range }, text: String::new() };
     let edits: Vec<TextEdit> = Some(removed).filter(|removed| !removed.at.range.is_empty()).into_iter().collect();
-    let stubs = missing_members::stubs_at(db, at, begun.is_override).into_iter();
+    let wanted = if begun.is_override { Wanted::Overridable } else { Wanted::Missing };
+    let stubs = missing_members::stubs_at(db, at, wanted).into_iter();
     stubs
         .map(|stub| CompletionItem {
             detail: Some(format!("required by {}", stub.interface)),

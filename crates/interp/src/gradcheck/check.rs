@@ -120,6 +120,15 @@ struct Checker<'m, 'o> {
 /// The check cannot go on.
 struct Stopped;
 
+/// Where a sample comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Drawn {
+    /// From the domain, by chance.
+    AtRandom,
+    /// From an edge, or from where another branch is taken.
+    ForAnEdge,
+}
+
 /// A float of an input or result, and where its derivative is.
 struct Variable {
     at: Spot,
@@ -212,7 +221,7 @@ impl<'m> Checker<'m, '_> {
             if number == 0 {
                 self.find_pairs(&point, &buffers);
             }
-            match self.sample(point, buffers, true) {
+            match self.sample(point, buffers, Drawn::AtRandom) {
                 Ok(true) => self.report.samples += 1,
                 Ok(false) => self.report.outside_domain += 1,
                 Err(Stopped) => return,
@@ -237,7 +246,7 @@ impl<'m> Checker<'m, '_> {
                 break;
             }
             if seen.insert(point.slots.clone()) {
-                self.report.edges += u32::from(self.sample(point, buffers, false)?);
+                self.report.edges += u32::from(self.sample(point, buffers, Drawn::ForAnEdge)?);
             }
         }
         Ok(())
@@ -311,10 +320,10 @@ impl<'m> Checker<'m, '_> {
 
     /// Checks everything at one sample; whether it was inside the domain. What fails at an edge was not meant to be there,
     /// and what is not a number is outside of every domain, whatever the function makes of it.
-    fn sample(&mut self, start: Point, buffers: Buffers, is_random: bool) -> Result<bool, Stopped> {
+    fn sample(&mut self, start: Point, buffers: Buffers, drawn: Drawn) -> Result<bool, Stopped> {
         let floats = self.sampler().floats(&start);
         let is_finite = floats.iter().all(|(slot, _)| start.get(Spot::Slot(*slot)).is_finite());
-        let is_inside = is_finite && self.compare_at(start, buffers, is_random)?;
+        let is_inside = is_finite && self.compare_at(start, buffers, drawn)?;
         let Some(coverage) = &mut self.machine.coverage else { return Ok(is_inside) };
         for side in std::mem::take(&mut coverage.fresh) {
             if !is_inside {
@@ -333,12 +342,12 @@ impl<'m> Checker<'m, '_> {
         result
     }
 
-    fn compare_at(&mut self, mut start: Point, mut buffers: Buffers, is_random: bool) -> Result<bool, Stopped> {
+    fn compare_at(&mut self, mut start: Point, mut buffers: Buffers, drawn: Drawn) -> Result<bool, Stopped> {
         buffers.pair_found(&self.pairs, &mut start);
         let mut end = start.clone();
         let (slots, tape) = match self.machine.call_recording(self.functions.primal, &start.slots, &mut end.memory) {
             Ok(recorded) => recorded,
-            Err(_) if !is_random => return Ok(false),
+            Err(_) if drawn == Drawn::ForAnEdge => return Ok(false),
             Err(error) => {
                 self.find(&start, FindingKind::Failed { kind: None, error });
                 return Err(Stopped);

@@ -15,6 +15,7 @@ use crate::{
     error::{Lowering, Stop},
     front,
     intrinsic::{self, CoreFunction},
+    places::PlaceForm,
     program::Mode,
     surface::{Direction, Surface},
 };
@@ -51,7 +52,8 @@ impl BodyLowering<'_, '_> {
                     && let Some(known) = front::core_function_of(self.program.db, function)?
                 {
                     // What the compiler knows takes places alone.
-                    let surface = self.program.with_places(false, |program| front::surface(program, function))?;
+                    let surface =
+                        self.program.with_places(PlaceForm::Plain, |program| front::surface(program, function))?;
                     if intrinsic::is_applicable(self.program, known, &surface) {
                         return self.intrinsic_call(function, known, &surface, call);
                     }

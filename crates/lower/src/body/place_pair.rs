@@ -7,6 +7,7 @@ use ir::{PathStep, Type, TypeId, ValueId};
 use super::{BodyLowering, place::Place};
 use crate::{
     error::{Lowering, Stop},
+    places::PlaceForm,
     types::PAIR_PRIMAL,
 };
 
@@ -55,7 +56,7 @@ impl BodyLowering<'_, '_> {
             true => self.b.field(handle, PAIR_PRIMAL),
             false => handle,
         };
-        let resource = self.program.with_places(false, |program| program.lower_type(to))?;
+        let resource = self.program.with_places(PlaceForm::Plain, |program| program.lower_type(to))?;
         Ok(if self.b.ty(handle) == resource {
             Place::Value(handle)
         } else if let Type::Vector { .. } = self.b.type_of(handle) {

@@ -23,6 +23,13 @@ use crate::{
     program::Program,
 };
 
+/// Whether the entry point reads a variable or writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    In,
+    Out,
+}
+
 /// What an entry point takes and gives, as far as it is known by now.
 pub(super) struct Varyings {
     stage: Stage,
@@ -141,7 +148,7 @@ impl Varyings {
         if !parts.is_empty() {
             return Ok(b.make(&parts, wanted));
         }
-        let (handle, natural) = self.variable(program, b, wanted, said, false)?;
+        let (handle, natural) = self.variable(program, b, wanted, said, Way::In)?;
         let value = b.value(Op::Load { handle, path: Path::new() }, natural);
         match (b.types.get(natural), b.types.get(wanted)) {
             (Type::Scalar(_), Type::Scalar(_)) => Ok(b.convert(value, wanted)),
@@ -169,7 +176,7 @@ impl Varyings {
         if !parts.is_empty() {
             return Ok(());
         }
-        let (handle, natural) = self.variable(program, b, wanted, said, true)?;
+        let (handle, natural) = self.variable(program, b, wanted, said, Way::Out)?;
         let value = match (b.types.get(wanted), b.types.get(natural)) {
             (Type::Scalar(_), Type::Scalar(_)) => b.convert(value, natural),
             (Type::Vector { len, .. }, Type::Vector { len: other, .. }) if len == other => b.convert(value, natural),
@@ -232,9 +239,9 @@ impl Varyings {
         b: &mut FuncBuilder<'_>,
         wanted: TypeId,
         said: &Said,
-        is_output: bool,
+        way: Way,
     ) -> Lowering<(ValueId, TypeId)> {
-        let system = self.system_value(said, is_output)?;
+        let system = self.system_value(said, way)?;
         let content = match system {
             None => wanted,
             Some(SystemValue::Position) => b.types.vector(Scalar::F32, 4),
@@ -256,11 +263,11 @@ impl Varyings {
         }
         let place = match system {
             Some(system) => VaryingPlace::System(system),
-            None => VaryingPlace::Location(self.location(said, is_output)?),
+            None => VaryingPlace::Location(self.location(said, way)?),
         };
         let is_interpolated = match self.stage {
-            Stage::Vertex => is_output,
-            Stage::Fragment => !is_output,
+            Stage::Vertex => way == Way::Out,
+            Stage::Fragment => way == Way::In,
             Stage::Compute | Stage::Other => false,
         } && system.is_none();
         let (interpolation, sampling) = match (is_interpolated, scalar.is_float()) {
@@ -275,10 +282,11 @@ impl Varyings {
             None => said.name.to_ascii_uppercase().into(),
         };
         let is_second_source = said.is_second_source;
-        if is_second_source && (self.stage != Stage::Fragment || !is_output || said.location.is_none()) {
+        if is_second_source && (self.stage != Stage::Fragment || way == Way::In || said.location.is_none()) {
             return Err(Stop::unsupported("`[vk::index]` but at a result of a fragment shader that has a location"));
         }
-        let varying = Varying { is_output, semantic, place, interpolation, sampling, is_second_source };
+        let varying =
+            Varying { is_output: way == Way::Out, semantic, place, interpolation, sampling, is_second_source };
         let provision = Provision { varying: Some(varying), ..Provision::of_role(ParameterRole::EntryOwn(self.entry)) };
         let name = program.unique_name(&said.name);
         let ty = b.types.intern(Type::Handle(HandleType::Variable { content }));
@@ -288,10 +296,10 @@ impl Varyings {
     }
 
     /// The next location, or the one that is given: as for slangc, all of one direction are given or none.
-    fn location(&mut self, said: &Said, is_output: bool) -> Lowering<u32> {
-        let (next, given) = match is_output {
-            true => (&mut self.outputs, &mut self.outputs_are_given),
-            false => (&mut self.inputs, &mut self.inputs_are_given),
+    fn location(&mut self, said: &Said, way: Way) -> Lowering<u32> {
+        let (next, given) = match way {
+            Way::Out => (&mut self.outputs, &mut self.outputs_are_given),
+            Way::In => (&mut self.inputs, &mut self.inputs_are_given),
         };
         if given.is_some_and(|given| given != said.location.is_some()) {
             return Err(Stop::unsupported("an entry point that has locations for some inputs or outputs alone"));
@@ -303,18 +311,20 @@ impl Varyings {
     }
 
     /// What the pipeline itself gives or takes by this semantic.
-    fn system_value(&self, said: &Said, is_output: bool) -> Lowering<Option<SystemValue>> {
+    fn system_value(&self, said: &Said, way: Way) -> Lowering<Option<SystemValue>> {
         let Some(semantic) = said.semantic.as_deref() else { return Ok(None) };
-        Ok(Some(match (self.stage, is_output, semantic) {
-            (Stage::Vertex, false, "SV_VERTEXID") => SystemValue::VertexIndex,
-            (Stage::Vertex, false, "SV_INSTANCEID") => SystemValue::InstanceIndex,
-            (Stage::Vertex, true, "SV_POSITION") | (Stage::Fragment, false, "SV_POSITION") => SystemValue::Position,
-            (Stage::Vertex, true, "SV_POINTSIZE") => SystemValue::PointSize,
-            (Stage::Fragment, false, "SV_ISFRONTFACE") => SystemValue::FrontFacing,
-            (Stage::Fragment, false, "SV_SAMPLEINDEX") => SystemValue::SampleIndex,
-            (Stage::Fragment, false, "SV_PRIMITIVEID") => SystemValue::PrimitiveIndex,
-            (Stage::Fragment, true, "SV_DEPTH") => SystemValue::FragmentDepth,
-            (Stage::Fragment, true, "SV_TARGET") => return Ok(None),
+        Ok(Some(match (self.stage, way, semantic) {
+            (Stage::Vertex, Way::In, "SV_VERTEXID") => SystemValue::VertexIndex,
+            (Stage::Vertex, Way::In, "SV_INSTANCEID") => SystemValue::InstanceIndex,
+            (Stage::Vertex, Way::Out, "SV_POSITION") | (Stage::Fragment, Way::In, "SV_POSITION") => {
+                SystemValue::Position
+            }
+            (Stage::Vertex, Way::Out, "SV_POINTSIZE") => SystemValue::PointSize,
+            (Stage::Fragment, Way::In, "SV_ISFRONTFACE") => SystemValue::FrontFacing,
+            (Stage::Fragment, Way::In, "SV_SAMPLEINDEX") => SystemValue::SampleIndex,
+            (Stage::Fragment, Way::In, "SV_PRIMITIVEID") => SystemValue::PrimitiveIndex,
+            (Stage::Fragment, Way::Out, "SV_DEPTH") => SystemValue::FragmentDepth,
+            (Stage::Fragment, Way::Out, "SV_TARGET") => return Ok(None),
             (_, _, semantic) if semantic.starts_with("SV_") => {
                 return Err(Stop::unsupported(format!("the semantic `{semantic}` here")));
             }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use ir::{Callee, Constant, Func, FuncId, Module, Op, ValueId, number};
 use rustc_hash::FxHashMap;
 
-use super::{Checker, Stopped, conditions::Border, seek::MOST_MOVED};
+use super::{Checker, Drawn, Stopped, conditions::Border, seek::MOST_MOVED};
 use crate::{
     coverage::Side,
     gradcheck::{Functions, UntakenBranch, buffers::Buffers, components, point::Point, sample::Search},
@@ -88,7 +88,7 @@ impl Checker<'_, '_> {
             if self.starts.len() < MOST_STARTS {
                 self.starts.push((point.clone(), buffers.clone()));
             }
-            self.report.edges += u32::from(self.sample(point, buffers, false)?);
+            self.report.edges += u32::from(self.sample(point, buffers, Drawn::ForAnEdge)?);
         }
         let gap = border.and_then(|border| Some(gaps?.get(&border.at)? - border.offset));
         Ok(gap.filter(|gap| gap.is_finite()))

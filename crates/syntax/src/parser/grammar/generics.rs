@@ -1,12 +1,12 @@
 //! Generic parameters, arguments and `where` clauses.
 
-use super::*;
+use super::{names::Generics, *};
 
 /// `<A, 3, B>`. In a guess, operators that would make a comparison likelier end an argument.
-pub(super) fn generic_arg_list(p: &mut Parser<'_>, guess: bool) {
+pub(super) fn generic_arg_list(p: &mut Parser<'_>, generics: Generics) {
     let marker = p.start();
     p.in_generic_args += 1;
-    comma_list(p, T![<], T![>], "expected a generic argument", |p| generic_arg(p, guess));
+    comma_list(p, T![<], T![>], "expected a generic argument", |p| generic_arg(p, generics));
     p.in_generic_args -= 1;
     marker.complete(p, GENERIC_ARG_LIST);
 }
@@ -37,10 +37,11 @@ pub(super) fn type_or_value(p: &mut Parser<'_>) -> bool {
         marker.complete(p, EXPR_ARG);
         return true;
     }
-    generic_arg(p, false)
+    generic_arg(p, Generics::Certain)
 }
 
-fn generic_arg(p: &mut Parser<'_>, guess: bool) -> bool {
+fn generic_arg(p: &mut Parser<'_>, generics: Generics) -> bool {
+    let guess = generics == Generics::Guess;
     let type_argument = p.speculate(|p| {
         let marker = p.start();
         types::standalone_type(p)?;
@@ -70,7 +71,7 @@ pub(super) fn try_generic_arg_list(p: &mut Parser<'_>) -> bool {
     }
     let read = p.speculate(|p| {
         p.nested(|p| {
-            generic_arg_list(p, true);
+            generic_arg_list(p, Generics::Guess);
             let follows = matches!(
                 p.current(),
                 T![::]

@@ -146,7 +146,7 @@ pub(super) fn generic_args_after_name(p: &mut Parser<'_>, generics: Generics) {
         return;
     }
     match generics {
-        Generics::Certain => super::generics::generic_arg_list(p, false),
+        Generics::Certain => super::generics::generic_arg_list(p, Generics::Certain),
         Generics::Guess => {
             super::generics::try_generic_arg_list(p);
         }
