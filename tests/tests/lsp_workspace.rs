@@ -334,7 +334,7 @@ fn several_folders_are_one_workspace_and_what_they_import_may_lie_outside() {
     let found = client.request("textDocument/definition", at(&second, "b.slang", "from_far"));
     assert_eq!(found[0]["uri"], outside.uri("far.slang"), "{found}");
     let refused = refusal(&mut client, &second, "b.slang", "from_far", "near");
-    assert!(refused.contains("far.slang, which is no file of the workspace"), "{refused}");
+    assert!(refused.contains("far.slang, which is not a file of the workspace"), "{refused}");
     // A folder that goes takes its files along.
     let event = json!({"added": [], "removed": [{"uri": second.uri(""), "name": "second"}]});
     client.notify("workspace/didChangeWorkspaceFolders", json!({"event": event}));

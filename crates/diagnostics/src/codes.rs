@@ -22,12 +22,12 @@ registry! {
     TOKENS_AFTER_DIRECTIVE = 15103 Error "more on a line than its directive takes";
     INVALID_LINE_DIRECTIVE = 15104 Error "'#line' without a number";
     UNCLOSED_CONDITION = 15200 Error "parenthesis that the condition of an '#if' does not close";
-    INVALID_CONDITION = 15201 Error "condition of an '#if' that is no expression";
+    INVALID_CONDITION = 15201 Error "condition of an '#if' that is not an expression";
     DIVISION_BY_ZERO_IN_CONDITION = 15202 Error "division by zero in the condition of an '#if'";
     INVALID_DEFINED = 15203 Error "'defined' without a name";
     MISSING_CONDITION = 15204 Warning "'#elif' without a condition";
     UNDEFINED_IN_CONDITION = 15205 Warning "undefined name in the condition of an '#if'";
-    VERSION_WITHOUT_NUMBER = 15206 Error "version of a language that is no number";
+    VERSION_WITHOUT_NUMBER = 15206 Error "version of a language that is not a number";
     UNKNOWN_LANGUAGE_VERSION = 15207 Error "unknown version of a language";
     UNKNOWN_LANGUAGE = 15208 Error "unknown language";
     INCLUDE_NOT_FOUND = 15300 Error "included file not found";
@@ -56,7 +56,7 @@ registry! {
     VOLATILE_TYPE = 20019 Error "'volatile' in a type alias";
     EMPTY_BRANCH = 20101 Warning "empty statement as a branch";
     BODY_WITHOUT_DECLARATION = 20102 Error "body without a declaration before it";
-    UNKNOWN_TARGET = 29110 Error "case that is no target or stage";
+    UNKNOWN_TARGET = 29110 Error "case that is not a target or stage";
     UNDEFINED_SPIRV_ID = 29114 Error "id that no instruction of the assembly block gives";
     STAGE_AS_TARGET = 29115 Error "stage among targets";
     DIVISION_BY_ZERO = 30002 Error "division by zero in a constant";
@@ -84,7 +84,7 @@ registry! {
     UNUSED_COMPARISON = 30058 Warning "comparison whose result is not used";
     RESULT_DISCARDED = 30059 Error "result of a '[NoDiscard]' function not used";
     EXPECTED_A_TYPE = 30060 Error "value in place of a type";
-    EXPECTED_NAMESPACE = 30061 Error "'using' of something that is no namespace";
+    EXPECTED_NAMESPACE = 30061 Error "'using' of something that is not a namespace";
     NO_DISCARD_WITHOUT_RESULT = 30069 Error "'[NoDiscard]' on a function without result";
     UNSIZED_MEMBER_NOT_LAST = 30070 Error "member without size that is not the last";
     UNSIZED_VARIABLE = 30071 Error "variable of a type without size";
@@ -236,7 +236,7 @@ registry! {
     CONFLICTING_STATEMENT = 36101 Error "statement that is for other targets or stages";
     UNDECLARED_CAPABILITY = 36104 Error "capability that the requirement does not name";
     UNKNOWN_CAPABILITY = 36105 Error "unknown stage or capability";
-    EXPECTED_CAPABILITY = 36106 Error "something that is no capability";
+    EXPECTED_CAPABILITY = 36106 Error "something that is not a capability";
     MISSING_IN_ENTRY_POINT = 36107 Error "entry point that uses what its stage does not have";
     MISSING_ON_TARGET = 36108 Error "requirement of a target that the code is not for";
     INVALID_TARGET_CASE = 36109 Error "case that means more than one target";

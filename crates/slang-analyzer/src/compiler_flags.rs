@@ -56,7 +56,7 @@ impl CompilerFlags {
                 None => (written, None),
             };
             let Some((flag, joined)) = table::find(word) else {
-                problems.push(format!("`{word}` is no option of slangc"));
+                problems.push(format!("`{word}` is not an option of slangc"));
                 continue;
             };
             let value = match flag.form {
@@ -180,7 +180,7 @@ pub fn as_own_options(words: Vec<String>) -> Result<Vec<String>, String> {
         let Some((flag, _)) = table::find(&word).filter(|(flag, _)| !flag.is_own()) else {
             if !follows_option && is_unknown(&word) {
                 return Err(format!(
-                    "`{word}` is no option of slangc that is known here; `slang-analyzer explain flags` lists them"
+                    "`{word}` is not an option of slangc that is known here; `slang-analyzer explain flags` lists them"
                 ));
             }
             result.push(word);
@@ -268,7 +268,7 @@ mod tests {
     fn what_slangc_has_not_is_said_and_the_rest_counts() {
         let (flags, problems) = CompilerFlags::read(["-nonsense", "-unscoped-enum", "-entry"]);
         assert!(flags.unscoped_enums);
-        assert_eq!(problems, ["`-nonsense` is no option of slangc", "`-entry` needs a value"]);
+        assert_eq!(problems, ["`-nonsense` is not an option of slangc", "`-entry` needs a value"]);
     }
 
     /// slangc 2026.14.1 refuses each of these, too.
@@ -317,7 +317,7 @@ mod tests {
     fn a_word_that_only_looks_like_an_option_is_named() {
         let own = |words: &[&str]| as_own_options(words.iter().map(|word| (*word).to_owned()).collect());
         let refused = own(&["emit", "-module-name", "x"]).expect_err("slangc has it, we do not");
-        assert!(refused.starts_with("`-module-name` is no option of slangc"), "{refused}");
+        assert!(refused.starts_with("`-module-name` is not an option of slangc"), "{refused}");
         // Not the file `utput-includes`, and no help.
         for word in ["-output-includes", "-hlsl", "-Version"] {
             assert!(own(&["emit", word]).is_err(), "{word}");

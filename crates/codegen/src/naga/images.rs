@@ -57,7 +57,7 @@ impl ModuleWriter<'_> {
         let (scalar, len) = match self.module.types.get(element) {
             Type::Scalar(scalar) => (scalar, 1),
             Type::Vector { scalar, len } => (scalar, len),
-            _ => return Err("its texels are of no scalar or vector type".into()),
+            _ => return Err("its texels are not of a scalar or vector type".into()),
         };
         let data = &self.module.globals[global];
         let format = match &data.provision.format {

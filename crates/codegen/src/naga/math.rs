@@ -140,7 +140,7 @@ impl FunctionWriter<'_, '_> {
     /// The fraction; the exponent goes to a variable.
     pub(super) fn frexp(&mut self, args: &[Expr]) -> Result<Value, EmitError> {
         let [x, Expr { kind: ExprKind::Reference(exponent), ty: whole, .. }] = args else {
-            return Err(self.error("the exponent is no variable"));
+            return Err(self.error("the exponent is not a variable"));
         };
         let (size, scalar) = match self.type_of(x.ty) {
             Type::Scalar(scalar) => (None, scalar),
@@ -154,7 +154,7 @@ impl FunctionWriter<'_, '_> {
             return Err(self.refused(Intrinsic::Number(NumberOp::Frexp)));
         }
         let Slot::Pointer(pointer) = self.slot(*exponent)? else {
-            return Err(self.error("the exponent is no variable"));
+            return Err(self.error("the exponent is not a variable"));
         };
         // naga's exponent is as wide as the number.
         let x = self.expr(x)?;

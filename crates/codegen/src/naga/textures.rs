@@ -190,7 +190,7 @@ impl FunctionWriter<'_, '_> {
         };
         let offset = match operands.offset {
             Some(offset) if !is_constant(offset) => {
-                return Err(self.error("an offset that is no constant is not supported for this target"));
+                return Err(self.error("an offset that is not a constant is not supported for this target"));
             }
             offset => offset.map(|offset| self.expr(offset)).transpose()?,
         };

@@ -111,7 +111,7 @@ impl Said {
             value.and_then(|value| u32::try_from(value).ok())
         };
         if let Some(attribute) = attribute(AttributeKind::Location) {
-            let location = number(attribute).ok_or_else(|| Stop::unsupported("a location that is no constant"))?;
+            let location = number(attribute).ok_or_else(|| Stop::unsupported("a location that is not a constant"))?;
             self.location = Some(location);
         }
         if let Some(attribute) = attribute(AttributeKind::Index) {

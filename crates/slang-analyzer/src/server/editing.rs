@@ -46,7 +46,7 @@ pub(crate) fn rename(
     let is_foreign = |edit: &&TextEdit| snapshot.is_outside(edit.at.file) && !is_open(snapshot, edit.at.file);
     if let Some(foreign) = edits.iter().find(is_foreign) {
         let path = foreign.at.file.path(&snapshot.db);
-        return Err(refused(format!("it is declared or used in {path}, which is no file of the workspace")));
+        return Err(refused(format!("it is declared or used in {path}, which is not a file of the workspace")));
     }
     Ok(Some(workspace_edit(snapshot, &edits)))
 }

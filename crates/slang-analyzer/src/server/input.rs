@@ -116,7 +116,7 @@ async fn next_body(input: &mut (impl AsyncBufRead + Unpin)) -> Option<Result<Vec
             let digits = line[at..].split_once(':').map_or("", |(_, digits)| digits.trim());
             match digits.parse() {
                 Ok(number) => length = Some(number),
-                Err(_) => return Some(Err(refusal(ErrorCode::ParseError, "the length of a message is no number"))),
+                Err(_) => return Some(Err(refusal(ErrorCode::ParseError, "the length of a message is not a number"))),
             }
         }
     }

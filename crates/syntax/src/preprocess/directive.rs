@@ -223,7 +223,7 @@ fn glsl_version(place: TextRange, operands: &mut Operands) {
     match operands.next_if(SyntaxKind::INT_NUMBER) {
         Some(number) if GLSL_VERSIONS.contains(&number.text.as_str()) => {}
         Some(number) => {
-            let message = format!("{} is no version of GLSL: {}", number.text, GLSL_VERSIONS.join(", "));
+            let message = format!("{} is not a version of GLSL: {}", number.text, GLSL_VERSIONS.join(", "));
             operands.complaints.push(Diagnostic::new(codes::UNKNOWN_LANGUAGE_VERSION, number.range, message));
         }
         None => {
@@ -253,7 +253,7 @@ fn slang_version(place: TextRange, operands: &mut Operands) {
     let (code, message) = if !names_slang && version.kind == SyntaxKind::IDENT {
         (codes::UNKNOWN_LANGUAGE, format!("the language `{word}` is not known: the only one is `slang`"))
     } else {
-        (codes::UNKNOWN_LANGUAGE_VERSION, format!("`{word}` is no version: {}", SLANG_VERSIONS.join(", ")))
+        (codes::UNKNOWN_LANGUAGE_VERSION, format!("`{word}` is not a version: {}", SLANG_VERSIONS.join(", ")))
     };
     operands.complaints.push(Diagnostic::new(code, range, message));
 }

@@ -362,7 +362,7 @@ fn paste(left: &mut Vec<Token>, right: &mut Vec<Token>, call: TextRange) -> Opti
     }
     // The lexer takes operators that begin with `>` apart.
     let is_one = pasted.len() == 1 || matches!(text.as_str(), ">=" | ">>" | ">>=");
-    let message = format!("`##` joins `{}` and `{}` into `{text}`, which is no token", before.text, after.text);
+    let message = format!("`##` joins `{}` and `{}` into `{text}`, which is not a token", before.text, after.text);
     right.splice(0..0, pasted);
     (!is_one).then_some(message)
 }

@@ -99,7 +99,7 @@ fn stringizing_and_pasting() {
         expect![[r#"
             "a + \"q\"" float3 y CAT(1, 2)3
             123
-            Warning at `CAT(CAT(1, 2), 3)`: `##` joins `)` and `3` into `)3`, which is no token
+            Warning at `CAT(CAT(1, 2), 3)`: `##` joins `)` and `3` into `)3`, which is not a token
         "#]],
     );
 }

@@ -25,7 +25,7 @@ pub(super) fn opt_modifier_list(p: &mut Parser<'_>) -> bool {
 }
 
 /// What is said behind the type that [`skip_unknown_modifier`] left a word before.
-pub(super) const UNKNOWN_MODIFIER: &str = "two types stand before this name: the first one is no modifier";
+pub(super) const UNKNOWN_MODIFIER: &str = "two types stand before this name: the first one is not a modifier";
 
 /// A word in front of a type and a name, as in `noiterpolation uint mat`: a modifier that is misspelt, not a type.
 pub(super) fn skip_unknown_modifier(p: &mut Parser<'_>) -> bool {
