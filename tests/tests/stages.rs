@@ -48,6 +48,22 @@ fn compilers_accept_vertex_and_fragment_shaders() {
     }
 }
 
+/// A fragment that is discarded goes on as a helper: without it the derivatives and levels of its neighbours mean nothing, and
+/// compilers of WGSL refuse derivatives behind a `return` that only some take.
+#[test]
+fn what_follows_a_discard_runs() {
+    let path = root().join("fixtures/stages/discards.slang");
+    for (target, difference) in [("slang", "ddx("), ("hlsl", "ddx("), ("glsl", "dFdx("), ("wgsl", "dpdx(")] {
+        let code = analyzer(&["emit", path.to_str().expect("paths are text"), "--target", target, "--entry", "ps"]);
+        let code = String::from_utf8(code).expect("the code is text");
+        let (_, after) = code.split_once(difference).expect("the difference is written");
+        let before = &code[..code.len() - after.len()];
+        let (_, between) = before.rsplit_once("discard").expect("the fragment is discarded before");
+        assert!(!between.contains("return"), "{target}\n{code}");
+        assert_eq!(code.matches("discard;").count(), 4, "{target}\n{code}");
+    }
+}
+
 /// The lines of GLSL that say what stages hand on, without names.
 fn varyings(file: &str, entry: &str) -> Vec<String> {
     let path = root().join("fixtures/stages").join(file);

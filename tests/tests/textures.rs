@@ -86,6 +86,37 @@ fn what_wgsl_cannot_read_and_write_is_refused() {
     assert!(!output.status.success() && said.contains("reading from a texture that is written, too"), "{said}");
 }
 
+/// What the host binds has the format, as slangc has it, but for atomic operations, which want a known one.
+#[test]
+fn images_have_the_formats_that_are_written() {
+    let scratch = Scratch::new("image-formats");
+    let program = "RWTexture2D<float4> wide; RWTexture2D<float> narrow; RWTexture2D<uint2> numbers;
+        [format(\"rgba8\")] RWTexture2D<float4> packed; RWTexture2D<uint> counts;
+        [shader(\"compute\")] [numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID)
+        {
+            wide[id.xy] = narrow[id.xy] + 1;
+            narrow[id.xy] = 2;
+            packed[id.xy] = 0.5;
+            numbers[id.xy] = id.xy;
+            InterlockedAdd(counts[id.xy], 1);
+        }";
+    let file = scratch.write("formats.slang", program);
+    let binary = scratch.file("formats.spv");
+    let code = analyzer(&["emit", file.to_str().expect("paths are text"), "--target", "spirv"]);
+    std::fs::write(&binary, code).expect("the folder can be written");
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
+    let text = output_of(Command::new("spirv-dis").arg(&binary)).expect("spirv-dis runs").expect("it ends well");
+    let mut images: Vec<&str> =
+        text.lines().filter_map(|line| line.split_once("OpTypeImage ")).map(|(_, of)| of).collect();
+    images.sort_unstable();
+    let expected =
+        ["%float 2D 0 0 0 2 Rgba8", "%float 2D 0 0 0 2 Unknown", "%uint 2D 0 0 0 2 R32ui", "%uint 2D 0 0 0 2 Unknown"];
+    assert_eq!(images, expected, "{text}");
+    for capability in ["StorageImageReadWithoutFormat", "StorageImageWriteWithoutFormat"] {
+        assert!(text.contains(&format!("OpCapability {capability}")), "{text}");
+    }
+}
+
 const SAMPLED: &str = "
     Texture2D<float4> flat;
     Texture2DArray<float> layers;
@@ -173,6 +204,37 @@ fn textures_have_values_in_cpp_and_are_accepted_in_cuda() {
     let library = std::env::var_os("NVRTC").map_or_else(|| root().join("target/tools/libnvrtc.so"), Into::into);
     let cuda = scratch.write("sampled.cu", &emit("cuda"));
     succeeded(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).arg(&cuda));
+}
+
+/// Texels of every type that can be mixed, read and sampled in every shape of texture.
+#[test]
+fn texels_of_all_types_are_sampled_in_cpp() {
+    let shapes = [
+        ("Texture1D", "0.5", "int2(0)"),
+        ("Texture2D", "float2(0.5)", "int3(0)"),
+        ("Texture2DArray", "float3(0.5)", "int4(0)"),
+        ("Texture3D", "float3(0.5)", "int4(0)"),
+    ];
+    let (mut declarations, mut uses) = (String::new(), String::new());
+    for (shape, place, texel) in shapes {
+        for scalar in ["float", "half"] {
+            for (count, component) in [("", ""), ("2", ".y"), ("3", ".z"), ("4", ".w")] {
+                let name = format!("{shape}_{scalar}{count}");
+                declarations += &format!("{shape}<{scalar}{count}> {name};\n");
+                uses += &format!("sum += float({name}.SampleLevel(s, {place}, 0){component});\n");
+                uses += &format!("sum += float({name}.Load({texel}){component});\n");
+            }
+        }
+    }
+    let scratch = Scratch::new("texels");
+    let program = format!(
+        "SamplerState s; RWStructuredBuffer<float> o; {declarations}
+        [shader(\"compute\")] [numthreads(1, 1, 1)] void main() {{ float sum = 0; {uses} o[0] = sum; }}"
+    );
+    let file = scratch.write("texels.slang", &program);
+    let code = analyzer(&["emit", file.to_str().expect("paths are text"), "--target", "cpp"]);
+    let source = scratch.write("texels.cpp", &String::from_utf8(code).expect("it is text"));
+    succeeded(Command::new("g++").args(["-std=c++17", "-fsyntax-only", "-Wall", "-Werror"]).arg(&source));
 }
 
 /// Surfaces of CUDA are bytes, and its texture objects have no offsets.

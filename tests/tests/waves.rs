@@ -25,6 +25,7 @@ fn waves_are_accepted_in_wgsl_and_spirv() {
     let file = scratch.write("waves.slang", program);
     let file = file.to_str().expect("paths are text");
     let wgsl = String::from_utf8(analyzer(&["emit", file, "--target", "wgsl"])).expect("WGSL is text");
+    assert!(wgsl.starts_with("enable subgroups;\n"), "{wgsl}");
     for words in ["@builtin(subgroup_invocation_id)", "@builtin(subgroup_size)", "subgroupAdd(", "subgroupBallot("] {
         assert!(wgsl.contains(words), "{words}\n{wgsl}");
     }

@@ -7,6 +7,8 @@ use crate::{Gpu, Shader, binary};
 impl Gpu {
     /// Brings WGSL to the device, by way of the graphics library's reader.
     pub fn wgsl(&self, text: &str) -> Result<Shader> {
+        // The reader knows operations of waves, but not the directive that asks for them.
+        let text = text.strip_prefix("enable subgroups;").unwrap_or(text);
         self.shader(naga::front::wgsl::parse_str(text).map_err(|error| anyhow!("{}", error.emit_to_string(text)))?)
     }
 

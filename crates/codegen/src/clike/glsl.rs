@@ -328,6 +328,8 @@ fn fragment(
                 format!("void {name}({ty} x)\n{{\n    if ({test})\n    {{\n        discard;\n    }}\n}}")
             })
         }
+        // A statement, not a call.
+        FragmentOp::Discard => return Some(("discard".into(), PRIMARY)),
         FragmentOp::Ddx => "dFdx".into(),
         FragmentOp::DdxCoarse => "dFdxCoarse".into(),
         FragmentOp::DdxFine => "dFdxFine".into(),

@@ -29,6 +29,8 @@ pub(crate) fn fragment(
 ) -> Option<(String, Precedence)> {
     let name = match op {
         FragmentOp::Clip => "clip",
+        // A statement, not a call.
+        FragmentOp::Discard => return Some(("discard".into(), PRIMARY)),
         FragmentOp::Ddx => "ddx",
         FragmentOp::DdxCoarse => "ddx_coarse",
         FragmentOp::DdxFine => "ddx_fine",

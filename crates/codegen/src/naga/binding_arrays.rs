@@ -2,26 +2,43 @@
 
 use rustc_hash::FxHashMap;
 
-use super::spirv_words::{HEADER, instructions};
+use super::spirv_words::{end_of_capabilities, instructions};
 
 /// The capability for arrays of resources without length, and the extension that has it in SPIR-V 1.3.
 const RUNTIME_DESCRIPTOR_ARRAY: u32 = 5302;
 const DESCRIPTOR_INDEXING: &str = "SPV_EXT_descriptor_indexing";
 
+/// Capabilities for an element that differs between threads, by what the elements are.
+const UNIFORM_BUFFER_NON_UNIFORM: u32 = 5306;
+const SAMPLED_NON_UNIFORM: u32 = 5307;
+const STORAGE_BUFFER_NON_UNIFORM: u32 = 5308;
+const STORAGE_IMAGE_NON_UNIFORM: u32 = 5309;
+const UNIFORM_TEXELS_NON_UNIFORM: u32 = 5311;
+const STORAGE_TEXELS_NON_UNIFORM: u32 = 5312;
+
 const OP_EXTENSION: u32 = 10;
 const OP_CAPABILITY: u32 = 17;
+const OP_TYPE_IMAGE: u32 = 25;
 const OP_TYPE_ARRAY: u32 = 28;
 const OP_TYPE_RUNTIME_ARRAY: u32 = 29;
 const OP_TYPE_STRUCT: u32 = 30;
 const OP_TYPE_POINTER: u32 = 32;
 const OP_VARIABLE: u32 = 59;
+const OP_ACCESS_CHAIN: u32 = 65;
 const OP_DECORATE: u32 = 71;
 const OP_MEMBER_DECORATE: u32 = 72;
 
 const UNIFORM: u32 = 2;
+const STORAGE_BUFFER: u32 = 12;
 const BLOCK: u32 = 2;
+const NON_UNIFORM: u32 = 5300;
 
-/// Declares arrays without length, and that the elements of arrays of constant buffers are blocks.
+/// What an image type says of itself where it is read and written without a sampler.
+const WITHOUT_SAMPLER: u32 = 2;
+/// The dimension of a texel buffer.
+const TEXELS: u32 = 5;
+
+/// Declares arrays without length, of what elements are chosen by indices that differ between threads, and that the elements of arrays of constant buffers are blocks.
 pub(super) fn complete(module: &naga::Module, words: &mut Vec<u32>) {
     let is_array = |(_, ty): (naga::Handle<naga::Type>, &naga::Type)| match ty.inner {
         naga::TypeInner::BindingArray { size, .. } => Some(size == naga::ArraySize::Dynamic),
@@ -32,6 +49,7 @@ pub(super) fn complete(module: &naga::Module, words: &mut Vec<u32>) {
         return;
     }
     declare_blocks(words);
+    declare_non_uniform_indices(words);
     if arrays.contains(&true) {
         declare_runtime_arrays(words);
     }
@@ -69,10 +87,41 @@ fn declare_blocks(words: &mut Vec<u32>) {
     }
 }
 
+/// naga declares that there are indices that differ between threads, but not of what.
+fn declare_non_uniform_indices(words: &mut Vec<u32>) {
+    let (mut decorated, mut pointees, mut images) = (Vec::new(), FxHashMap::default(), FxHashMap::default());
+    let mut wanted = Vec::new();
+    for (_, op, operands) in instructions(words) {
+        match (op, operands) {
+            (OP_DECORATE, &[id, NON_UNIFORM]) => decorated.push(id),
+            (OP_TYPE_IMAGE, &[id, _, dimension, _, _, _, sampled, ..]) => {
+                images.insert(id, (dimension, sampled));
+            }
+            (OP_TYPE_POINTER, &[id, class, pointee]) => {
+                pointees.insert(id, (class, pointee));
+            }
+            (OP_ACCESS_CHAIN, &[ty, id, ..]) if decorated.contains(&id) => {
+                wanted.extend(pointees.get(&ty).map(|&(class, pointee)| match (class, images.get(&pointee)) {
+                    (UNIFORM, _) => UNIFORM_BUFFER_NON_UNIFORM,
+                    (STORAGE_BUFFER, _) => STORAGE_BUFFER_NON_UNIFORM,
+                    (_, Some(&(TEXELS, WITHOUT_SAMPLER))) => STORAGE_TEXELS_NON_UNIFORM,
+                    (_, Some(&(TEXELS, _))) => UNIFORM_TEXELS_NON_UNIFORM,
+                    (_, Some(&(_, WITHOUT_SAMPLER))) => STORAGE_IMAGE_NON_UNIFORM,
+                    // Samplers, too.
+                    (_, Some(_) | None) => SAMPLED_NON_UNIFORM,
+                }));
+            }
+            _ => {}
+        }
+    }
+    wanted.sort_unstable();
+    wanted.dedup();
+    let at = end_of_capabilities(words);
+    words.splice(at..at, wanted.into_iter().flat_map(|capability| [2 << 16 | OP_CAPABILITY, capability]));
+}
+
 fn declare_runtime_arrays(words: &mut Vec<u32>) {
-    // Capabilities stand behind the header, and extensions behind them.
-    let is_capability = |&(_, op, _): &(usize, u32, &[u32])| op == OP_CAPABILITY;
-    let at = instructions(words).find(|found| !is_capability(found)).map_or(HEADER, |(at, ..)| at);
+    let at = end_of_capabilities(words);
     // naga names the extension where an index differs between threads; to name it twice is no mistake.
     let mut bytes = DESCRIPTOR_INDEXING.as_bytes().to_vec();
     bytes.resize((bytes.len() / 4 + 1) * 4, 0);

@@ -306,6 +306,10 @@ impl FunctionWriter<'_, '_> {
                 ..
             }) => self.clip(args)?,
             StmtKind::Evaluate(Expr {
+                kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Fragment(FragmentOp::Discard), .. },
+                ..
+            }) => self.discard()?,
+            StmtKind::Evaluate(Expr {
                 kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Store), args },
                 ..
             }) => self.texel_store(args)?,

@@ -3,9 +3,9 @@
 use ir::{AtomicOp, GlobalId, HandleType, Intrinsic, Op, Scalar, Type, TypeId, intrinsic::TextureOp};
 use naga::{AtomicFunction, Expression, ImageClass, ImageQuery, Literal, Statement, StorageAccess, StorageFormat};
 
-use super::ModuleWriter;
 use super::expressions::Value;
 use super::function::{FunctionWriter, Slot};
+use super::{Formats, ModuleWriter};
 use crate::tree::{Expr, ExprKind};
 use crate::{EmitError, Target};
 
@@ -53,13 +53,16 @@ const FORMATS: [(&str, StorageFormat); 38] = [
 
 impl ModuleWriter<'_> {
     /// What a texture is that the program writes to.
-    pub(super) fn storage_class(&self, global: GlobalId, element: TypeId) -> Result<ImageClass, String> {
+    pub(super) fn storage_class(&mut self, global: GlobalId, element: TypeId) -> Result<ImageClass, String> {
         let (scalar, len) = match self.module.types.get(element) {
             Type::Scalar(scalar) => (scalar, 1),
             Type::Vector { scalar, len } => (scalar, len),
             _ => return Err("its texels are not of a scalar or vector type".into()),
         };
         let data = &self.module.globals[global];
+        let is_atomic = self.is_used_by(global, |op| op.atomic().is_some());
+        // Only an image of a known format has atomic operations.
+        let is_unknown = data.provision.format.is_none() && self.formats == Formats::Unknown && !is_atomic;
         let format = match &data.provision.format {
             Some(word) => {
                 let is_it = |(name, _): &&(&str, StorageFormat)| word == name || *word == name.replace('_', "");
@@ -67,6 +70,13 @@ impl ModuleWriter<'_> {
                     format!("the format `{word}` is not supported for target `{}`", self.target.name())
                 })?
             }
+            // One for all numbers of components, since the types become one when their formats go.
+            None if is_unknown => match scalar {
+                Scalar::F32 => StorageFormat::Rgba32Float,
+                Scalar::I32 => StorageFormat::Rgba32Sint,
+                Scalar::U32 => StorageFormat::Rgba32Uint,
+                _ => return Err(format!("a texture like this is not supported for target `{}`", self.target.name())),
+            },
             None => match (scalar, len) {
                 (Scalar::F32, 1) => StorageFormat::R32Float,
                 (Scalar::F32, 2) => StorageFormat::Rg32Float,
@@ -88,7 +98,10 @@ impl ModuleWriter<'_> {
             return Err(message.into());
         }
         let mut access = if is_read { StorageAccess::LOAD | StorageAccess::STORE } else { StorageAccess::STORE };
-        if self.is_used_by(global, |op| op.atomic().is_some()) {
+        if is_unknown {
+            self.unknown_formats.push((format, access));
+        }
+        if is_atomic {
             if !matches!(format, StorageFormat::R32Sint | StorageFormat::R32Uint) {
                 let target = self.target.name();
                 return Err(format!(

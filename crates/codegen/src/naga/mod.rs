@@ -56,11 +56,13 @@ pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
 
 /// Emits WGSL for the functions and all that they reach.
 pub fn emit_wgsl(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
-    let (written, functions) = write(module, roots, options, Target::Wgsl)?;
+    let (written, functions) = write(module, roots, options, Target::Wgsl, Formats::ByTexels)?;
     let text = guarded(|| {
         let info = validate(&written.out)?;
         let flags = naga::back::wgsl::WriterFlags::empty();
-        naga::back::wgsl::write_string(&written.out, &info, flags).map_err(|error| error.to_string())
+        let text = naga::back::wgsl::write_string(&written.out, &info, flags).map_err(|error| error.to_string())?;
+        // naga's own reader takes operations of waves without this; browsers do not.
+        Ok(if written.has_waves { format!("enable subgroups;\n{text}") } else { text })
     })?;
     let lines = lines::align(&text, &functions);
     let names: Vec<&str> = written.out.entry_points.iter().map(|entry| entry.name.as_str()).collect();
@@ -74,7 +76,7 @@ pub fn emit_wgsl(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Re
 
 /// Emits SPIR-V for the functions and all that they reach.
 pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
-    let (written, _) = write(module, roots, options, Target::Spirv)?;
+    let (written, _) = write(module, roots, options, Target::Spirv, Formats::Unknown)?;
     let true_place = |&(apart, place): &(naga::ResourceBinding, naga::ResourceBinding)| {
         let (descriptor_set, binding) = (place.group, place.binding);
         (apart, naga::back::spv::BindingInfo { descriptor_set, binding, binding_array_size: None })
@@ -103,6 +105,7 @@ pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> R
         stages::declare_draw_parameters(&written.out, &mut words);
         binding_arrays::complete(&written.out, &mut words);
         storage_images::ask_without_level(&mut words);
+        storage_images::forget_formats(&written.unknown_formats, &mut words);
         Ok(words)
     })?;
     Ok(Emitted { code: Code::Words(words), lines: Vec::new(), bindings: written.bindings })
@@ -114,7 +117,7 @@ pub fn emit_module(
     roots: &[FuncId],
     options: &EmitOptions,
 ) -> Result<(naga::Module, Vec<Binding>), Vec<EmitError>> {
-    let (written, _) = write(module, roots, options, Target::Spirv)?;
+    let (written, _) = write(module, roots, options, Target::Spirv, Formats::ByTexels)?;
     guarded(|| validate(&written.out).map(|_| ()))?;
     Ok((written.out, written.bindings))
 }
@@ -174,12 +177,28 @@ struct ModuleWriter<'a> {
     functions: ArenaMap<FuncId, Handle<naga::Function>>,
     /// Numbers of the wave that functions read: entry points store them there.
     wave_inputs: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,
+    formats: Formats,
+    /// What stands for images whose format is not known.
+    unknown_formats: Vec<(naga::StorageFormat, naga::StorageAccess)>,
+    /// Whether functions operate on waves.
+    has_waves: bool,
     /// Bindings that stand for others, which are taken.
     shared_places: Vec<(naga::ResourceBinding, naga::ResourceBinding)>,
 }
 
+/// The format of an image for which the source says none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Formats {
+    /// As wide as its texels are in the source.
+    ByTexels,
+    /// That of what the host binds.
+    Unknown,
+}
+
 struct Written {
     out: naga::Module,
+    unknown_formats: Vec<(naga::StorageFormat, naga::StorageAccess)>,
+    has_waves: bool,
     shared_places: Vec<(naga::ResourceBinding, naga::ResourceBinding)>,
     bindings: Vec<Binding>,
 }
@@ -189,6 +208,7 @@ fn write(
     roots: &[FuncId],
     options: &EmitOptions,
     target: Target,
+    formats: Formats,
 ) -> Result<(Written, Vec<Function>), Vec<EmitError>> {
     let capabilities = legalise::Capabilities {
         resource_arrays: target == Target::Spirv && options.interface == Interface::Host,
@@ -209,6 +229,9 @@ fn write(
         overrides: ArenaMap::default(),
         functions: ArenaMap::default(),
         wave_inputs: Vec::new(),
+        formats,
+        unknown_formats: Vec::new(),
+        has_waves: false,
         shared_places: Vec::new(),
     };
     let bindings = writer.declare_globals(functions)?;
@@ -237,8 +260,8 @@ fn write(
             return Err(errors);
         }
     }
-    let (out, shared_places) = (writer.out, writer.shared_places);
-    Ok((Written { out, shared_places, bindings }, trees))
+    let ModuleWriter { out, unknown_formats, has_waves, shared_places, .. } = writer;
+    Ok((Written { out, unknown_formats, has_waves, shared_places, bindings }, trees))
 }
 
 impl ModuleWriter<'_> {

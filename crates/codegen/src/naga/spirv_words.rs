@@ -1,7 +1,9 @@
 //! SPIR-V modules as words.
 
 /// Words of the header.
-pub(super) const HEADER: usize = 5;
+const HEADER: usize = 5;
+
+const OP_CAPABILITY: u32 = 17;
 
 /// The instructions, each with where it begins.
 pub(super) fn instructions(words: &[u32]) -> impl Iterator<Item = (usize, u32, &[u32])> {
@@ -13,4 +15,10 @@ pub(super) fn instructions(words: &[u32]) -> impl Iterator<Item = (usize, u32, &
         at = end;
         Some(instruction)
     })
+}
+
+/// Where capabilities end, which come first.
+pub(super) fn end_of_capabilities(words: &[u32]) -> usize {
+    let is_capability = |&(_, op, _): &(usize, u32, &[u32])| op == OP_CAPABILITY;
+    instructions(words).find(|found| !is_capability(found)).map_or(HEADER, |(at, ..)| at)
 }

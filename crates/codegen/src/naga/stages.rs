@@ -6,7 +6,8 @@ use ir::provision::{ParameterRole, Sampling as IrSampling, SystemValue, Varying,
 use ir::{HandleType, Intrinsic, Type, TypeId, intrinsic::FragmentOp};
 use naga::{
     BinaryOperator, Binding, Block, BuiltIn, DerivativeAxis, DerivativeControl, Expression, Function, FunctionArgument,
-    FunctionResult, Handle, Interpolation, RelationalFunction, Sampling, Span, Statement, StructMember, TypeInner,
+    FunctionResult, Handle, Interpolation, Literal, RelationalFunction, Sampling, Span, Statement, StructMember,
+    TypeInner,
 };
 
 use super::ModuleWriter;
@@ -220,6 +221,7 @@ impl FunctionWriter<'_, '_> {
             FragmentOp::DdyFine => (DerivativeAxis::Y, DerivativeControl::Fine),
             FragmentOp::Fwidth => (DerivativeAxis::Width, DerivativeControl::None),
             FragmentOp::Clip
+            | FragmentOp::Discard
             | FragmentOp::AttributeAtCentroid
             | FragmentOp::AttributeAtSample
             | FragmentOp::AttributeAtVertex
@@ -257,9 +259,21 @@ impl FunctionWriter<'_, '_> {
         if is_vector {
             condition = self.add(Expression::Relational { fun: RelationalFunction::Any, argument: condition });
         }
+        self.discard_if(condition);
+        Ok(())
+    }
+
+    /// Ends the fragment's output; what follows still runs for its neighbours, so that nothing may end here for naga.
+    pub(super) fn discard(&mut self) -> Result<(), EmitError> {
+        self.ask_for_fragments(FragmentOp::Discard)?;
+        let always = self.literal(Literal::Bool(true));
+        self.discard_if(always);
+        Ok(())
+    }
+
+    fn discard_if(&mut self, condition: Handle<Expression>) {
         let mut accept = Block::new();
         accept.push(Statement::Kill, Span::UNDEFINED);
         self.push(Statement::If { condition, accept, reject: Block::new() });
-        Ok(())
     }
 }

@@ -1,10 +1,12 @@
-//! What naga asks of storage images as it does of sampled ones: they have no levels, so that the question has no operand
-//! for one.
+//! What naga writes of storage images in SPIR-V and should not: the question for their size asks for a level, which they do
+//! not have, and there is no word for an image whose format the host decides.
 
+use naga::{StorageAccess, StorageFormat};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::spirv_words::instructions;
+use super::spirv_words::{end_of_capabilities, instructions};
 
+const OP_CAPABILITY: u32 = 17;
 const OP_TYPE_IMAGE: u32 = 25;
 const OP_LOAD: u32 = 61;
 const OP_IMAGE_QUERY_SIZE_LOD: u32 = 103;
@@ -12,6 +14,45 @@ const OP_IMAGE_QUERY_SIZE: u32 = 104;
 
 /// What an image type says of itself where it is read and written without a sampler.
 const STORAGE: u32 = 2;
+
+/// Capabilities for images whose format is not known.
+const READ_WITHOUT_FORMAT: u32 = 55;
+const WRITE_WITHOUT_FORMAT: u32 = 56;
+
+/// Where an image type says its format, and that it is not known.
+const FORMAT: usize = 8;
+const UNKNOWN: u32 = 0;
+
+/// The number of a format that stands for images whose format is not known.
+fn number(format: StorageFormat) -> Option<u32> {
+    match format {
+        StorageFormat::Rgba32Float => Some(1),
+        StorageFormat::Rgba32Sint => Some(21),
+        StorageFormat::Rgba32Uint => Some(30),
+        _ => None,
+    }
+}
+
+/// Takes the formats away from image types. What else has such a format loses it with them: the host still knows it.
+pub(super) fn forget_formats(unknown: &[(StorageFormat, StorageAccess)], words: &mut Vec<u32>) {
+    let numbers: Vec<u32> = unknown.iter().filter_map(|(format, _)| number(*format)).collect();
+    let mut formats = Vec::new();
+    for (at, op, operands) in instructions(words) {
+        if let (OP_TYPE_IMAGE, &[_, _, _, _, _, _, STORAGE, format, ..]) = (op, operands)
+            && numbers.contains(&format)
+        {
+            formats.push(at + FORMAT);
+        }
+    }
+    for at in formats {
+        words[at] = UNKNOWN;
+    }
+    let capabilities = [(StorageAccess::LOAD, READ_WITHOUT_FORMAT), (StorageAccess::STORE, WRITE_WITHOUT_FORMAT)];
+    let needed = capabilities.iter().filter(|(access, _)| unknown.iter().any(|(_, has)| has.contains(*access)));
+    let added: Vec<u32> = needed.flat_map(|&(_, capability)| [2 << 16 | OP_CAPABILITY, capability]).collect();
+    let at = end_of_capabilities(words);
+    words.splice(at..at, added);
+}
 
 /// Makes questions for the size of a level of what has no levels such for the size.
 pub(super) fn ask_without_level(words: &mut Vec<u32>) {

@@ -121,6 +121,7 @@ impl FunctionWriter<'_, '_> {
         if !args.iter().all(is_value) || !self.fits(&rule, args, ty) {
             return Err(refused(self));
         }
+        self.module.has_waves = true;
         match (rule, args) {
             (Rule::Collective(op, over), [value]) => {
                 let argument = self.expr(value)?;

@@ -697,7 +697,7 @@ impl<'a> Builder<'a> {
         let result = results.first().map(|&result| self.func.ty(result));
         // Nobody asks for the type of a statement.
         let ty =
-            result.or(args.first().map(|arg| arg.ty)).ok_or_else(|| EmitError::new(span, unsupported(intrinsic)))?;
+            result.or(args.first().map(|arg| arg.ty)).unwrap_or_else(|| self.module.types.scalar(ir::Scalar::Bool));
         let call = Expr { ty, kind: ExprKind::Intrinsic { intrinsic, args } };
         let kind = match value.filter(|&value| self.is_used(value)) {
             Some(value) => {

@@ -348,7 +348,7 @@ impl Infer<'_> {
         match &self.store.stmts[id] {
             // What is broken or unknown is not complained about twice.
             Stmt::Missing | Stmt::Unsupported(_) => true,
-            Stmt::Return(_) | Stmt::Discard | Stmt::Throw(_) | Stmt::IntrinsicAsm(_) => true,
+            Stmt::Return(_) | Stmt::Throw(_) | Stmt::IntrinsicAsm(_) => true,
             Stmt::DoCatch { body, catches } => {
                 self.leaves(*body) && catches.iter().all(|catch| self.leaves(catch.body))
             }
@@ -370,6 +370,7 @@ impl Infer<'_> {
             }
             Stmt::Expr(_)
             | Stmt::Empty
+            | Stmt::Discard
             | Stmt::RequireCapability(_)
             | Stmt::StaticAssert { .. }
             | Stmt::Let { .. }

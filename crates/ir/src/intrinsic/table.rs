@@ -306,6 +306,7 @@ intrinsics! {
         }
         Fragments {
             Clip = "clip", Write, 1..=1 => 0..=0, None;
+            Discard = "discard", Write, 0..=0 => 0..=0, None;
             AttributeAtCentroid = "raster.attribute_at_centroid", Read, 1..=1 => 1..=1, Lost;
             AttributeAtSample = "raster.attribute_at_sample", Read, 2..=2 => 1..=1, Lost;
             AttributeAtVertex = "raster.attribute_at_vertex", Read, 2..=2 => 1..=1, Lost;

@@ -4,7 +4,7 @@ use hir_def::{
     attribute::Modifiers,
     body::{LocalId, LocalKind, Stmt, StmtId},
 };
-use ir::{Constant, Intrinsic, Op, Scalar, Terminator, ValueId, intrinsic::FragmentOp};
+use ir::{Intrinsic, Op, ValueId, intrinsic::FragmentOp};
 
 use super::{Binding, BodyLowering, Returns};
 use crate::{
@@ -55,15 +55,12 @@ impl BodyLowering<'_, '_> {
             Stmt::Throw(error) => self.throw_statement(*error),
             Stmt::DoCatch { body, catches } => self.do_catch(*body, catches),
             Stmt::CompileTimeFor { local, bounds, body } => self.compile_time_for(*local, bounds, *body),
+            // The fragment goes on as a helper of its neighbours, whose derivatives and levels of textures need it.
             Stmt::Discard => {
                 if self.program.mode == Mode::Program {
-                    let float = self.b.types.scalar(Scalar::F32);
-                    let negative = self.b.constant(Constant::Float(-1.0), float);
-                    let args = [negative].into_iter().collect();
-                    let intrinsic = Intrinsic::Fragment(FragmentOp::Clip);
-                    self.b.op(Op::Intrinsic { intrinsic, args }, &[]);
+                    let intrinsic = Intrinsic::Fragment(FragmentOp::Discard);
+                    self.b.op(Op::Intrinsic { intrinsic, args: Default::default() }, &[]);
                 }
-                self.terminate(Terminator::Unreachable);
                 Ok(())
             }
             Stmt::Defer(statement) => {

@@ -279,13 +279,14 @@ template <class T, int D, int LAYERS, bool IS_CUBE, class L, class O>
 FN T texture_sample(const Texture<T, D, LAYERS, IS_CUBE>& texture, SamplerState sampler, L location, O offset)
 {
     const sampled_place<D> place = place_of(texture, sampler, location, offset);
-    T sum = T(0.0f);
+    using scalar = decltype(coordinate(T{}, 0));
+    T sum = T(scalar(0.0f));
     for (int step = 0; step < 1 << D; step++)
     {
         float weight = 1;
         for (int axis = 0; axis < D; axis++)
             weight *= step >> axis & 1 ? place.fraction[axis] : 1 - place.fraction[axis];
-        if (weight != 0) sum += texel_near(texture, sampler, place, step) * T(weight);
+        if (weight != 0) sum += texel_near(texture, sampler, place, step) * T(scalar(weight));
     }
     return sum;
 }
