@@ -29,7 +29,7 @@ SLANG = (".slang", ".slangh", ".slangi")
 INCLUDED = SLANG + (".h", ".hpp", ".hlsl", ".hlsli", ".glsl", ".inc", ".inl", ".shared", ".host_device")
 # Repositories whose modules others import without having them in their own tree.
 LIBRARIES = ["shader-slang/slangpy", "nvpro-samples/nvpro_core2"]
-REFERENCE = re.compile(r'^\s*(?:#\s*include\s*[<"]([^">]+)[">]|(?:__exported\s+)?(?:import|__include|implementing)\s+("[^"]+"|[\w.]+)\s*;)', re.M)
+REFERENCE = re.compile(r'^\s*(?:#\s*include\s*([<"][^">]+)[">]|(?:__exported\s+)?(?:import|__include|implementing)\s+("[^"]+"|[\w.]+)\s*;)', re.M)
 
 
 def git(directory, *arguments, text=True):
@@ -81,16 +81,16 @@ def flags(name, row, listed, mirrors):
 
 
 def references(text):
-    """The paths that a file includes and imports, as paths of files."""
+    """Whether they are looked for beside it, and the paths that a file includes and imports, as paths of files."""
     for included, imported in REFERENCE.findall(text):
         if included:
-            yield [included.replace("\\", "/")]
+            yield included[0] == '"', [included[1:].replace("\\", "/")]
         elif imported.startswith('"'):
             path = imported[1:-1]
-            yield [path, path + ".slang"]
+            yield True, [path, path + ".slang"]
         else:
             path = imported.replace(".", "/")
-            yield [path + ".slang", path.replace("_", "-") + ".slang"]
+            yield True, [path + ".slang", path.replace("_", "-") + ".slang"]
 
 
 def search_roots(folder, files, libraries):
@@ -102,8 +102,8 @@ def search_roots(folder, files, libraries):
             here[name].append(os.path.relpath(os.path.join(directory, name), folder))
     for file in files:
         text = open(os.path.join(folder, file), encoding="utf-8", errors="replace").read()
-        for paths in references(text):
-            if any(os.path.exists(os.path.join(folder, os.path.dirname(file), path)) for path in paths):
+        for beside, paths in references(text):
+            if beside and any(os.path.exists(os.path.join(folder, os.path.dirname(file), path)) for path in paths):
                 continue
             fitting = [(c, p) for p in paths for c in here[os.path.basename(p)] if ("/" + c).endswith("/" + p)]
             if fitting:

@@ -149,10 +149,8 @@ enum SiblingScope {
 fn siblings<'db>(declaration: &Declaration<'db>, name: &Name) -> Option<Siblings<'db>> {
     let (db, item) = (declaration.db, declaration.item);
     let (named, scope): (Box<[ItemId]>, SiblingScope) = match declaration.container() {
-        None => {
-            let files = modules::module_view(db, item::file_of(db, item)).files.iter();
-            (files.flat_map(|file| scope::file_names(db, *file).get(name)).copied().collect(), SiblingScope::TopLevel)
-        }
+        // Each file of a module is a scope of its own, which hides what the others declare.
+        None => (scope::file_names(db, item::file_of(db, item)).get(name).into(), SiblingScope::TopLevel),
         Some((container, ItemKind::Namespace)) => {
             let file = item::file_of(db, item);
             let named = scope::lookup_in_namespace(db, container, file, name).into();

@@ -4,6 +4,7 @@ use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
+    body::{Body, Expr, ExprId},
     item::{self, ItemId, ItemKind},
     modules,
 };
@@ -13,7 +14,7 @@ use hir_ty::{
     env::Env,
     infer::{self, result::Resolution},
     known, signature,
-    ty::{BuiltinType, Ty},
+    ty::Ty,
 };
 use rustc_hash::FxHashSet;
 
@@ -110,16 +111,14 @@ pub(super) fn check_constant(body: &mut CheckedBody<'_>) {
     if !matches!(data.kind, ItemKind::Variable { .. }) || !data.modifiers.contains(constant) || !global {
         return;
     }
-    let numeric = matches!(
-        signature::variable_type(db, body.item),
-        Ty::Scalar(_) | Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, _)
-    );
-    if !numeric {
-        return;
-    }
+    // What a method is called on is no argument: `buffer.Load(0)` counts as its index does.
+    let receivers: Vec<ExprId> =
+        body.body.store.exprs.iter().filter_map(|(_, expr)| receiver(body.body, expr)).collect();
     let mut named = body.inferred.resolutions.iter().filter_map(|(expr, resolution)| match resolution {
         // A specialization constant is one by the time that code is made of it.
-        Resolution::Global { item, owner: None } if varies(db, *item) && !consts::is_specialization(db, *item) => {
+        Resolution::Global { item, owner: None }
+            if varies(db, *item) && !consts::is_specialization(db, *item) && !receivers.contains(&expr) =>
+        {
             Some((expr, *item))
         }
         _ => None,
@@ -141,6 +140,15 @@ pub(super) fn check_constant(body: &mut CheckedBody<'_>) {
         let note = "this is not known at compile time";
         let diagnostic = Diagnostic::new(codes::STATIC_CONST_NOT_CONSTANT, Site::name(body.item), message);
         body.found.push(diagnostic.note(note, Some(Site::name(culprit))));
+    }
+}
+
+/// What stands in front of the method that an expression calls.
+fn receiver(body: &Body, expr: &Expr) -> Option<ExprId> {
+    let Expr::Call { callee, .. } = expr else { return None };
+    match &body.store.exprs[*callee] {
+        Expr::Member { base, .. } => Some(*base),
+        _ => None,
     }
 }
 

@@ -5,12 +5,14 @@ use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
     item::{self, Function, ItemId, ItemKind, Param},
+    name::Name,
 };
 use hir_ty::{
     aggregate,
     diagnostics::{Diagnostic, Node, Site},
     display::display,
     env::Env,
+    members,
     ty::{BuiltinClass, BuiltinType, Const, GenericArg, ResourceClass, Ty},
 };
 
@@ -34,6 +36,102 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     }
     unsized_global(declaration);
     unsized_members(declaration);
+    unsized_parameters(declaration);
+    unsized_blocks(declaration);
+}
+
+/// E30072: a struct that ends in an array without length cannot be handed over, as a parameter of what is written or of the
+/// constructor that a struct has by itself.
+fn unsized_parameters(declaration: &mut Declaration<'_>) {
+    let (db, env, data) = (declaration.db, Env::of(declaration.db, declaration.item), declaration.data);
+    let is_handed_over = |ty: Ty| matches!(ty, Ty::Adt(..)) && is_unsized(db, env, ty);
+    let message = "a type without a size cannot be the type of a parameter";
+    let params = match &data.kind {
+        ItemKind::Function(Function { params, .. })
+        | ItemKind::Constructor { params, .. }
+        | ItemKind::Subscript { params, .. } => params.as_slice(),
+        ItemKind::Variable { ty, .. } if !data.modifiers.contains(Modifiers::STATIC) => {
+            let is_field = item::container(db, declaration.item).is_some_and(|around| {
+                matches!(item::item_data(db, around).kind, ItemKind::Struct { .. })
+                    && members::declared(db, around, &Name::new("__init")).is_empty()
+            });
+            if is_field && is_handed_over(declaration.lower(*ty)) {
+                declaration.report(codes::UNSIZED_PARAMETER, Node::Name, message);
+            }
+            return;
+        }
+        _ => return,
+    };
+    for (index, ty) in params_of(params) {
+        if is_handed_over(declaration.lower(ty)) {
+            declaration.report(codes::UNSIZED_PARAMETER, Node::Param(index), message);
+        }
+    }
+}
+
+/// E31215: a constant buffer is as long as its type says.
+fn unsized_blocks(declaration: &mut Declaration<'_>) {
+    let (db, item, data) = (declaration.db, declaration.item, declaration.data);
+    let ItemKind::Variable { ty, .. } = data.kind else { return };
+    let ty = declaration.lower(ty);
+    let env = Env::of(db, item);
+    let content = match ty {
+        Ty::Builtin(BuiltinType::ConstantBuffer | BuiltinType::ParameterBlock, _) => ty.first_type_arg(db),
+        _ => is_last_of_constant_buffer(db, item).then_some(ty),
+    };
+    // Only what comes last may have no size, at each level.
+    let (mut last, mut field) = (content, None);
+    for _ in 0..MAX_PARTS {
+        let Some(ty) = last else { return };
+        if let Some((element, Const::Unsized)) = ty.as_array(db) {
+            if holds_resource(db, env, element) {
+                return;
+            }
+            // Where it is written, if one looks at that file.
+            let file = item::file_of(db, item);
+            let site = Site::name(field.filter(|field| item::file_of(db, *field) == file).unwrap_or(item));
+            let message = "a constant buffer cannot hold an array without length";
+            let found = Diagnostic::new(codes::UNSIZED_IN_CONSTANT_BUFFER, site, message);
+            declaration.found.push(found.note("it is in this constant buffer", Some(Site::name(item))));
+            return;
+        }
+        let next = aggregate::fields(db, env, ty).last();
+        (last, field) = (next.map(|(_, ty)| *ty), next.map(|(field, _)| *field));
+    }
+}
+
+/// Whether a variable ends the text of a `cbuffer`.
+fn is_last_of_constant_buffer(db: &dyn Db, variable: ItemId) -> bool {
+    item::container(db, variable).is_some_and(|around| {
+        let data = item::item_data(db, around);
+        matches!(data.kind, ItemKind::ConstantBuffer { is_texture_buffer: false })
+            && !data.modifiers.contains(Modifiers::STORAGE_BLOCK)
+            && item::members(db, around).last() == Some(&variable)
+    })
+}
+
+/// Whether a type holds structured buffers of itself, at whatever depth.
+fn holds_buffer_of_itself(db: &dyn Db, env: Env, element: Ty) -> bool {
+    let buffer_of = |ty: Ty| match ty {
+        Ty::Builtin(kind, _) if kind.class() == BuiltinClass::Resource(ResourceClass::StructuredBuffer) => {
+            ty.first_type_arg(db)
+        }
+        _ => None,
+    };
+    let mut seen = Vec::new();
+    let mut pending = vec![element];
+    while let Some(ty) = pending.pop() {
+        if seen.contains(&ty) || seen.len() > MAX_PARTS {
+            continue;
+        }
+        seen.push(ty);
+        let content = buffer_of(ty);
+        if content == Some(element) {
+            return true;
+        }
+        pending.extend(content.map_or_else(|| parts(db, env, ty), |content| vec![content]));
+    }
+    false
 }
 
 /// E30070: nobody knows where a member after one without a size begins.
@@ -88,7 +186,7 @@ pub(super) fn check_locals(body: &mut CheckedBody<'_>) {
     }
 }
 
-/// What is wrong with a variable of type `ty`: E30028, E30031, E30902.
+/// What is wrong with a variable of type `ty`: E30028, E30031, E30902, E38205.
 fn misfit(db: &dyn Db, env: Env, ty: Ty) -> Option<(Code, String)> {
     let shown = |ty| display(db, ty);
     match ty {
@@ -106,7 +204,11 @@ fn misfit(db: &dyn Db, env: Env, ty: Ty) -> Option<(Code, String)> {
             let element = ty.first_type_arg(db)?;
             let message =
                 || format!("'{}' is non-addressable and cannot be used in a structured buffer", shown(element));
-            (!is_addressable(db, env, element)).then(|| (codes::NON_ADDRESSABLE_BUFFER_ELEMENT, message()))
+            if !is_addressable(db, env, element) {
+                return Some((codes::NON_ADDRESSABLE_BUFFER_ELEMENT, message()));
+            }
+            let message = || format!("'{}' holds structured buffers of itself", shown(element));
+            holds_buffer_of_itself(db, env, element).then(|| (codes::RECURSIVE_BUFFER_ELEMENT, message()))
         }
         Ty::Builtin(BuiltinType::Optional, _) => {
             let content = ty.first_type_arg(db)?;

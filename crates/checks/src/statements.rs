@@ -9,9 +9,10 @@ use hir_def::{
     type_ref::TypeRef,
 };
 use hir_ty::{
-    consts,
+    consts, conversion,
     diagnostics::Node,
     display::{display, item_name},
+    env::Env,
     extension,
     infer::result::{Callable, Resolution},
     signature,
@@ -64,7 +65,8 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
     commas(body);
     for (id, expr) in store.exprs.iter() {
         match expr {
-            Expr::Is { operand, ty } | Expr::As { operand, ty } => type_test(body, id, *operand, *ty),
+            Expr::Is { operand, ty } => type_test(body, id, *operand, *ty, false),
+            Expr::As { operand, ty } => type_test(body, id, *operand, *ty, true),
             Expr::Member { base, arrow: true, .. } => arrow(body, id, *base),
             Expr::Ternary { cond, .. } => choice_by_component(body, id, *cond),
             _ => {}
@@ -212,11 +214,29 @@ fn case_value(body: &CheckedBody<'_>, label: ExprId) -> Option<i64> {
     }
 }
 
-/// E30304: a value of a known type is of that type and no other.
-fn type_test(body: &mut CheckedBody<'_>, id: ExprId, operand: ExprId, ty: hir_def::type_ref::TypeRefId) {
+/// E30304: a value of a known type is of that type and no other. E30301, E30302: what a value holds is a type and no interface,
+/// which is known of it before the program runs or not at all.
+fn type_test(
+    body: &mut CheckedBody<'_>,
+    id: ExprId,
+    operand: ExprId,
+    ty: hir_def::type_ref::TypeRefId,
+    converts: bool,
+) {
     let db = body.db;
     let value = type_of(body, operand);
     let Some(tested) = body.inferred.type_refs.get(ty).copied() else { return };
+    if extension::is_interface(db, tested) && !value.is_error() {
+        let tested_name = display(db, tested);
+        if converts {
+            let message = format!("'as' converts to a type, and '{tested_name}' is an interface");
+            body.report(codes::CONVERSION_TO_INTERFACE, Node::ExprName(id), message);
+        } else if value != Ty::Void && conversion::convert(db, Env::of(db, body.item), value, tested).is_none() {
+            let message = format!("'is' tests for a type, and '{tested_name}' is an interface");
+            body.report(codes::INTERFACE_IN_TYPE_TEST, Node::ExprName(id), message);
+        }
+        return;
+    }
     let is_concrete = |ty: Ty| match ty {
         Ty::Adt(item, args) => {
             use hir_def::item::{ItemKind, item_data};

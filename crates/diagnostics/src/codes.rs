@@ -85,9 +85,11 @@ registry! {
     RESULT_DISCARDED = 30059 Error "result of a '[NoDiscard]' function not used";
     EXPECTED_A_TYPE = 30060 Error "value in place of a type";
     EXPECTED_NAMESPACE = 30061 Error "'using' of something that is not a namespace";
+    NEW_OF_NO_CLASS = 30065 Error "'new' of a type that is not a class";
     NO_DISCARD_WITHOUT_RESULT = 30069 Error "'[NoDiscard]' on a function without result";
     UNSIZED_MEMBER_NOT_LAST = 30070 Error "member without size that is not the last";
     UNSIZED_VARIABLE = 30071 Error "variable of a type without size";
+    UNSIZED_PARAMETER = 30072 Error "parameter without a size";
     UNEVENLY_SHARED_PACKS = 30075 Error "arguments that several packs cannot share";
     GLOBAL_OF_RESOURCE_TYPE = 30076 Error "static global that holds a resource";
     COHERENT_POINTER = 30078 Error "'globallycoherent' pointer";
@@ -127,6 +129,8 @@ registry! {
     CONFLICTING_DECLARATION = 30200 Error "name declared twice in one scope";
     FUNCTION_REDEFINED = 30201 Error "function with two bodies";
     RESULT_REDECLARED = 30202 Error "function declared with two results";
+    INTERFACE_IN_TYPE_TEST = 30301 Error "test for an interface";
+    CONVERSION_TO_INTERFACE = 30302 Error "'as' with an interface";
     REQUIRED_VALUE_NOT_CONSTANT = 30303 Error "required value that is not 'static const'";
     UNRELATED_TYPE_TEST = 30304 Error "type test that never succeeds";
     REQUIRED_FLOAT_VALUE = 30306 Error "required value of floating-point type";
@@ -218,6 +222,7 @@ registry! {
     CONFLICTING_ATTRIBUTE = 31202 Error "attribute that contradicts another one";
     INVALID_REMOVED_SINCE_VERSION = 31209 Error "not a version of the language";
     DIFFERENTIABLE_KERNEL_PARAMETER = 31214 Error "differentiable kernel with differentiable parameters";
+    UNSIZED_IN_CONSTANT_BUFFER = 31215 Error "array without length in a constant buffer";
     SPECIALIZATION_CONSTANT_TYPE = 31218 Error "specialization constant that is not a scalar";
     STATIC_PUSH_OR_SPECIALIZATION_CONSTANT = 31219 Error "static push or specialization constant";
     PUSH_AND_SPECIALIZATION_CONSTANT = 31220 Error "push constant that is a specialization constant as well";
@@ -271,6 +276,7 @@ registry! {
     PARAMETER_DIRECTION_MISMATCH = 38108 Error "parameter with another direction than the interface requires";
     REQUIREMENT_LESS_DIFFERENTIABLE = 38110 Error "method that is differentiable in one direction only";
     RECURSIVE_IMPORT = 38200 Error "module that imports itself";
+    RECURSIVE_BUFFER_ELEMENT = 38205 Error "structured buffer of a type that holds such a buffer";
     UNKNOWN_REGISTER_CLASS = 39007 Error "unknown class of registers";
     REGISTER_WITHOUT_INDEX = 39008 Error "register without a number";
     EXPECTED_SPACE = 39009 Error "something other than a space after a register";

@@ -19,6 +19,7 @@ use crate::{
     modules::{self, module_view},
     name::Name,
     type_ref::Path,
+    visibility::is_accessible_in_file,
 };
 use prelude_index::{glsl_items, prelude_items};
 use similar::ByLength;
@@ -139,7 +140,18 @@ pub fn lookup_in_namespace(db: &dyn Db, namespace: ItemId, from: SourceFile, nam
         return own;
     }
     let used = namespaces::used_in(db, namespace, from).iter();
-    used.flat_map(|used| namespaces::lookup(db, *used, from, name)).collect()
+    accessible(db, from, used.flat_map(|used| namespaces::lookup(db, *used, from, name)).collect())
+}
+
+/// What a module keeps for itself is not meant elsewhere where the name also means something that may be used: only of names
+/// that mean nothing else is it said that they are hidden.
+fn accessible(db: &dyn Db, from: SourceFile, items: Vec<ItemId>) -> Vec<ItemId> {
+    if items.len() < 2 {
+        return items;
+    }
+    let (seen, hidden): (Vec<ItemId>, Vec<ItemId>) =
+        items.into_iter().partition(|item| is_accessible_in_file(db, *item, from));
+    if seen.is_empty() { hidden } else { seen }
 }
 
 /// The names of a file's module, its imports and the namespaces it uses. A query for each name, so that a new
@@ -151,7 +163,8 @@ fn module_lookup(db: &dyn Db, file: SourceFile, name: Name) -> Box<[ItemId]> {
         return direct.into();
     }
     let used = namespaces::used_at_top_level(db, file).iter();
-    used.flat_map(|namespace| namespaces::lookup(db, *namespace, file, &name)).collect()
+    let found = used.flat_map(|namespace| namespaces::lookup(db, *namespace, file, &name)).collect();
+    accessible(db, file, found).into()
 }
 
 /// Without what `using` adds.
@@ -160,9 +173,15 @@ fn module_lookup_direct(db: &dyn Db, file: SourceFile, name: &Name) -> Vec<ItemI
     if modules::is_prelude(db, file) {
         return Vec::new();
     }
+    // What the file itself declares hides what the other files of its module do; overloads come together.
+    let own = file_names(db, file).get(name);
+    if own.iter().any(|item| !matches!(item::item_data(db, *item).kind, ItemKind::Function(_))) {
+        return own.to_vec();
+    }
     let view = module_view(db, file);
     let files = view.files.iter().chain(view.imported.iter());
-    files.flat_map(|file| file_names(db, *file).get(name).iter().copied()).collect()
+    let found = files.flat_map(|file| file_names(db, *file).get(name).iter().copied()).collect();
+    accessible(db, file, found)
 }
 
 /// The namespace that a `using` names; found without the help of other `using`s.

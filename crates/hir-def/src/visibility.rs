@@ -120,7 +120,16 @@ pub fn is_accessible(db: &dyn Db, item: ItemId, from: ItemId) -> bool {
     }
 }
 
+/// Whether code at the top level of a file may use `item`, which belongs to no type.
+pub(crate) fn is_accessible_in_file(db: &dyn Db, item: ItemId, from: SourceFile) -> bool {
+    in_module_of(db, item, from) || visibility(db, item) == Visibility::Public
+}
+
 fn same_module(db: &dyn Db, item: ItemId, from: ItemId) -> bool {
-    let (item, from) = (item::file_of(db, item), item::file_of(db, from));
-    item == from || module_view(db, item).root == module_view(db, from).root
+    in_module_of(db, item, item::file_of(db, from))
+}
+
+fn in_module_of(db: &dyn Db, item: ItemId, from: SourceFile) -> bool {
+    let file = item::file_of(db, item);
+    file == from || module_view(db, file).root == module_view(db, from).root
 }

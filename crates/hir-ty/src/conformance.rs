@@ -1,5 +1,6 @@
 //! Which types conform to which interfaces, and how they do it.
 
+pub mod access;
 pub mod extension;
 pub mod members;
 

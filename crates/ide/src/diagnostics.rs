@@ -4,6 +4,7 @@
 //! and its chunk again, and leaves the other chunks' results as they are.
 
 mod at_end;
+mod macro_uses;
 mod placed;
 mod written_fixes;
 
@@ -36,7 +37,8 @@ type Relative = ::diagnostics::Diagnostic<Location>;
 pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     let found: Vec<&[Relative]> = (0..chunks(db, file)).map(|chunk| chunk_diagnostics(db, file, chunk)).collect();
     let mut diagnostics: Vec<Diagnostic> = Vec::with_capacity(found.iter().map(|found| found.len()).sum());
-    for diagnostic in found.into_iter().flatten() {
+    let mut said = macro_uses::Said::default();
+    for diagnostic in found.into_iter().flatten().filter(|diagnostic| said.is_new(db, diagnostic)) {
         diagnostics.extend(diagnostic.locate(|location| Some(absolute(db, *location))));
     }
     at_end::move_there(db, &mut diagnostics);

@@ -132,7 +132,7 @@ fn sampled(combined: bool) -> String {
             }
         }
         loaded(&mut text, shape);
-        dimensions(&mut text, shape, true);
+        dimensions(&mut text, shape);
         text.push_str("}\n\n");
     }
     text
@@ -294,12 +294,12 @@ fn loaded(text: &mut String, shape: Shape) {
     }
 }
 
-fn dimensions(text: &mut String, shape: Shape, has_levels: bool) {
+fn dimensions(text: &mut String, shape: Shape) {
     for ty in ["uint", "int", "float"] {
         let outs = |sizes: &[&str]| sizes.iter().map(|size| format!("out {ty} {size}")).collect::<Vec<_>>().join(", ");
         let sizes = shape.sizes();
         member(text, "The size.", "dimensions", &format!("void GetDimensions({})", outs(&sizes)));
-        if has_levels && !shape.multisampled {
+        if !shape.multisampled {
             let with_levels = [&sizes[..], &["numberOfLevels"]].concat();
             let signature = format!("void GetDimensions(uint mipLevel, {})", outs(&with_levels));
             member(text, "The size of a level, and the number of levels.", "dimensions", &signature);
@@ -342,7 +342,7 @@ fn writable() -> String {
             member(&mut text, doc, "atomic_add", &format!("void {start}, out float originalValue)"));
             member(&mut text, doc, "atomic_add", &format!("float {start})"));
         }
-        dimensions(&mut text, shape, false);
+        dimensions(&mut text, shape);
         text.push_str("}\n\n");
     }
     text
@@ -376,7 +376,7 @@ fn feedback() -> String {
                 member(&mut text, &doc, "write_feedback", &format!("{start}, float clamp)"));
             }
         }
-        dimensions(&mut text, shape, false);
+        dimensions(&mut text, shape);
         text.push_str("}\n\n");
     }
     text

@@ -531,3 +531,43 @@ fn a_case_is_a_number_of_its_own_type() {
         }",
     );
 }
+
+/// slangc 2026.14.1 says each of these.
+#[test]
+fn the_only_argument_of_a_constructor_may_be_converted_for_it() {
+    check(
+        "struct A { float x; __init(float v) { x = v; } }
+        struct Alone { A a; }
+        struct First { A a; int z; }
+        struct Defaulted { A a; int z = 1; __init(A a, int k = 2) { this.a = a; z = k; } }
+        struct Other { float x; __init(float v) { x = v; } }
+        struct Either { A a; __init(A a) { this.a = a; } __init(Other a) { this.a = A(1.0); } }
+        struct Scale<T : __BuiltinFloatingPointType> { T r; __init(T v) { r = v; } __init(T v, T w) { r = v; } }
+        struct Plain<T : __BuiltinFloatingPointType> { T r; T i; }
+        struct Holder<T> { T a; __init(T b) { a = b; } }
+        enum E { a }
+        struct OfCase { E e; __init(E e) { this.e = e; } }
+        struct OfPointer { uint* p; __init(uint* v) { p = v; } }
+        struct OfVector { int2 v; __init(int2 v) { this.v = v; } }
+        float f(float v) { return Alone(v).a.x + First(v).a.x + Defaulted(v).a.x + ((Defaulted)v).a.x; }
+        Holder<A> g(float v) { return Holder<A>(v); }
+        T h<T : __BuiltinFloatingPointType>(int k) { return Scale<T>(k).r + Scale<T>(0.5).r + ((Scale<T>)k).r + Plain<T>(1).r; }
+        OfCase i(int k) { return OfCase(k); }
+        OfPointer j(uint64_t k) { return OfPointer(k); }
+        A k(double v) { return A(v); }
+        Either l(float v) { return Either(v); } //! E39999 no overload
+        OfVector m(float3 v) { return OfVector(v); } //! E30019 expected an expression of type 'int2'
+        Defaulted n(int v) { return Defaulted(v); } //! E30019 expected an expression of type 'A'
+        Scale<T> o<T : __BuiltinFloatingPointType>() { return Scale<T>(0u); } //! E30019 expected an expression of type 'T'
+        Scale<T> p<T : __BuiltinFloatingPointType>() { return Scale<T>(0, 1); } //! E30019 expected an expression of type 'T'
+        Defaulted q(float v) { Defaulted z = { v }; return z; } //! E30019 expected an expression of type 'A'
+        void take(Defaulted v) {}
+        void r(float v) { take(v); } //! E30019 expected an expression of type 'Defaulted'
+        struct Pair { int x; float y; }
+        struct Within { Pair p; }
+        Pair s(int k, Pair p) { return k > 1 ? (Pair)k : (Pair)p; }
+        Within t(Pair p) { return (Within)p; }
+        Pair u() { return (Pair)0; }
+        A v() { return (A)0; } //! E30513 made by its constructors",
+    );
+}

@@ -672,6 +672,13 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// `GetDimensions` of a level: an image that is written is one level, whichever that is.
+    fn asks_for_levels_of_an_image(&self, args: &[ValueId]) -> bool {
+        let [texture, _level] = args else { return false };
+        let ty = self.module.types.get(self.func.ty(*texture));
+        matches!(ty, Type::Handle(HandleType::Texture { writable: true, .. }))
+    }
+
     /// An operation of the core library that gives more than a value: the rest goes to `out` parameters.
     fn intrinsic(
         &mut self,
@@ -681,6 +688,10 @@ impl<'a> Builder<'a> {
         span: SpanId,
         out: &mut Block,
     ) -> Result<(), EmitError> {
+        if intrinsic == DIMENSIONS && self.asks_for_levels_of_an_image(args) {
+            let message = "the levels of a texture that is written are not known to this target";
+            return Err(EmitError::new(span, message));
+        }
         let mut args = self.exprs(args)?;
         let (value, outs) = match results.split_first() {
             Some((&value, outs)) if intrinsic != DIMENSIONS => (Some(value), outs),

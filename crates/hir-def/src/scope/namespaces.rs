@@ -8,7 +8,7 @@ use std::sync::Arc;
 use base_db::{Db, SourceFile};
 use rustc_hash::FxHashSet;
 
-use super::{NameMap, file_names, member_names, prelude_index::prelude_items, resolve_using};
+use super::{NameMap, accessible, file_names, member_names, prelude_index::prelude_items, resolve_using};
 use crate::{
     item::{self, ItemId, ItemKind},
     modules::{self, module_clauses, module_view},
@@ -95,7 +95,8 @@ pub(super) fn lookup(db: &dyn Db, part: ItemId, from: SourceFile, name: &Name) -
 #[salsa::tracked(returns(deref))]
 fn named(db: &dyn Db, namespace: Namespace, from: SourceFile, name: Name) -> Box<[ItemId]> {
     let files = files_of(db, namespace, from).into_iter();
-    files.flat_map(|file| names_in_file(db, namespace, file).get(&name)).copied().collect()
+    let found = files.flat_map(|file| names_in_file(db, namespace, file).get(&name)).copied().collect();
+    accessible(db, from, found).into()
 }
 
 /// The maps that together hold the names of a namespace.

@@ -29,6 +29,12 @@ pub fn base_has_constructors(place: Site, ty: &str, base: &str) -> Diagnostic {
     Diagnostic::new(codes::NO_CONSTRUCTOR_FOR_LIST, place, message)
 }
 
+/// E30513: `(S)0`, which is a list of zeros, for a struct that its constructors alone make.
+pub fn zero_of_constructed(place: Site, ty: &str) -> Diagnostic {
+    let message = format!("'{ty}' is made by its constructors, and cannot be made of zeros by a cast");
+    Diagnostic::new(codes::NO_CONSTRUCTOR_FOR_LIST, place, message)
+}
+
 /// E30513: `{}` for what the host provides.
 pub fn resource_is_not_made(place: Site, ty: &str) -> Diagnostic {
     let message = format!(

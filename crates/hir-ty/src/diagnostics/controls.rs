@@ -33,3 +33,9 @@ pub fn missing_return(place: Site, ty: &str) -> Diagnostic {
         format!("control flow may reach the end of this function, which returns '{ty}'"),
     )
 }
+
+/// E30065: `new` of a type whose values are no objects.
+pub fn new_of_no_class(place: Site, ty: &str) -> Diagnostic {
+    let message = format!("'new' makes objects of classes, and '{ty}' is none");
+    Diagnostic::new(codes::NEW_OF_NO_CLASS, place, message)
+}

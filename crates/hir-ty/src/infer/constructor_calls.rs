@@ -243,7 +243,7 @@ impl Infer<'_> {
             .sum()
     }
 
-    fn record_make(&mut self, id: ExprId, ty: Ty, arguments: &[ArgumentType]) {
+    pub(super) fn record_make(&mut self, id: ExprId, ty: Ty, arguments: &[ArgumentType]) {
         let args = arguments.iter().map(|argument| Argument::Expr(argument.expr)).collect();
         let call = CallResolution { callee: Callable::Make(ty), this: None, args, no_diff: false };
         self.result.resolutions.insert(id, Resolution::Call(Box::new(call)));
@@ -295,6 +295,12 @@ impl Infer<'_> {
                 self.record_conversion(id, ty, conversion);
                 return ty;
             }
+            if let [only] = arguments
+                && self.best_overload(&constructors, arguments).is_none()
+                && self.construct_from_converted(id, &constructors, only)
+            {
+                return ty;
+            }
             // `S()` makes the default value, whatever constructors extensions add.
             if arguments.is_empty()
                 && matches!(ty, Ty::Adt(..))
@@ -306,7 +312,10 @@ impl Infer<'_> {
                 return ty;
             }
             if let Some(chosen) = self.resolve_overload(id, &constructors, arguments) {
-                let args = self.accept_arguments(id, &chosen, arguments);
+                let args = match arguments {
+                    [only] => self.accept_explicitly(id, &chosen, only),
+                    _ => self.accept_arguments(id, &chosen, arguments),
+                };
                 self.record_call(id, &constructors, &chosen, None, args);
             }
             return ty;
@@ -322,6 +331,12 @@ impl Infer<'_> {
         match ty {
             Ty::Adt(..) if conversion::enum_integer(self.db, ty).is_none() => {
                 let parts = aggregate::constructor_parameters(self.db, self.env, ty);
+                if let ([only], [first, ..]) = (arguments, parts.as_slice())
+                    && self.convert_for_constructor(only, *first)
+                {
+                    self.record_make(id, ty, arguments);
+                    return ty;
+                }
                 self.construct_from_parts(id, ty, &parts, arguments)
             }
             _ if arguments.is_empty() && self.makes_its_default(ty) => {
@@ -360,7 +375,7 @@ impl Infer<'_> {
     }
 
     /// Whether a struct of the program has constructors in its own declaration: then there are no others.
-    fn declares_constructors(&self, ty: Ty) -> bool {
+    pub(super) fn declares_constructors(&self, ty: Ty) -> bool {
         let Ty::Adt(item, _) = ty else { return false };
         !known::is_in_prelude(self.db, item) && !members::declared(self.db, item, &Name::new("__init")).is_empty()
     }
@@ -384,16 +399,6 @@ impl Infer<'_> {
             explicit: None,
             operators: Vec::new(),
         }
-    }
-
-    /// A constructor of `to` that takes one value: what a cast may use.
-    pub(super) fn construct_from(&mut self, id: ExprId, to: Ty, operand: ExprId, from: Ty) -> Option<Ty> {
-        let constructors = self.constructors(to);
-        let arguments = [ArgumentType::typed(operand, from)];
-        let chosen = self.best_overload(&constructors, &arguments)?;
-        let args = self.accept_arguments(id, &chosen, &arguments);
-        self.record_call(id, &constructors, &chosen, None, args);
-        Some(to)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Expressions.
 
 use hir_def::{
+    attribute::Modifiers,
     body::{Expr, ExprId, FloatSuffix, IntSuffix, Literal, SizeOfKind, SpirvResult},
-    item::{ItemId, item_data},
+    item::{ItemId, ItemKind, item_data},
     type_ref::{GenericArgRef, Path, TypeRef},
 };
 
@@ -12,7 +13,7 @@ use super::{
 };
 use crate::{
     conformance,
-    diagnostics::{Node, Site, constants, conversions, names},
+    diagnostics::{Node, Site, aggregates, constants, controls, conversions, names},
     types::{
         conversion,
         known::Known,
@@ -121,6 +122,14 @@ impl<'db> Infer<'db> {
             Expr::Try(operand) => self.value(*operand, expected),
             Expr::New { ty, args } => {
                 let ty = self.type_ref(*ty);
+                if let Ty::Adt(item, _) = ty
+                    && let data = item_data(self.db, item)
+                    && matches!(data.kind, ItemKind::Struct { .. } | ItemKind::Enum { .. })
+                    && !data.modifiers.contains(Modifiers::CLASS)
+                {
+                    let (place, shown) = (self.expr_place(id), self.show(ty));
+                    self.report(controls::new_of_no_class(place, &shown));
+                }
                 self.construct(id, ty, args, None)
             }
             Expr::PackQuery { .. } => {
@@ -152,6 +161,10 @@ impl<'db> Infer<'db> {
             && matches!(to, Ty::Adt(..) | Ty::Builtin(..))
             && conversion::convert_explicitly(self.db, self.env, from, to).is_none()
         {
+            if self.declares_constructors(to) {
+                let (place, shown) = (self.expr_place(id), self.show(to));
+                self.report(aggregates::zero_of_constructed(place, &shown));
+            }
             self.result.resolutions.insert(id, Resolution::Conversion { to, conversion: Conversion::InitList });
             return to;
         }

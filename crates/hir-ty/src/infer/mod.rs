@@ -12,6 +12,7 @@ mod calls;
 mod coerce;
 mod constructor_calls;
 pub mod expansion;
+mod explicit;
 pub mod expr_map;
 mod expressions;
 mod functions;

@@ -18,7 +18,7 @@ use super::{
     result::{Argument, Base, CallResolution, Resolution},
 };
 use crate::{
-    conformance::{self, members::Origin},
+    conformance::{self, access, members::Origin},
     diagnostics::{Site, calls, conformances, conversions, locations},
     generics::{
         self,
@@ -146,12 +146,22 @@ impl Infer<'_> {
         }
     }
 
-    /// Those that can be meant.
+    /// Those that can be meant: what is hidden here is so only where nothing else fits.
     fn applicable(&mut self, set: &FunctionSet, arguments: &[ArgumentType]) -> Vec<Chosen> {
-        match overload_index::fitting(self.db, self.env, set, arguments) {
+        let found = match overload_index::fitting(self.db, self.env, set, arguments) {
             Some(fitting) => self.try_all(set, &fitting, arguments).0,
             None => self.try_all(set, &set.candidates, arguments).0,
+        };
+        if found.len() < 2 {
+            return found;
         }
+        let (db, from) = (self.db, self.owner);
+        let is_accessible = |chosen: &Chosen| {
+            let item = chosen.candidate.item;
+            known::is_in_prelude(db, item) || access::is_accessible(db, item, from)
+        };
+        let (seen, hidden): (Vec<Chosen>, Vec<Chosen>) = found.into_iter().partition(is_accessible);
+        if seen.is_empty() { hidden } else { seen }
     }
 
     fn try_all(
@@ -227,11 +237,20 @@ impl Infer<'_> {
                     matches!(item::item_data(db, first.candidate.item).kind, ItemKind::Constructor { .. })
                         && !known::is_in_prelude(db, first.candidate.item);
                 if same && is_one && !is_constructor || first.candidate.origin == Origin::Interface {
-                    let defined = tied
-                        .iter()
-                        .find(|chosen| item::item_data(db, chosen.candidate.item).has_body())
-                        .unwrap_or(first);
-                    Ok(defined.clone())
+                    let file_of = |chosen: &Chosen| item::file_of(db, chosen.candidate.item);
+                    let defined: Vec<&Chosen> =
+                        tied.iter().filter(|chosen| item::item_data(db, chosen.candidate.item).has_body()).collect();
+                    // Files of one module may each define it for themselves: the nearest is meant.
+                    let own = defined.iter().find(|chosen| file_of(chosen) == item::file_of(db, self.owner));
+                    let elsewhere = defined.first().copied().unwrap_or(first);
+                    let is_global = item::container(db, elsewhere.candidate.item).is_none();
+                    match own {
+                        Some(own) => Ok((*own).clone()),
+                        None if is_global && defined.iter().any(|chosen| file_of(chosen) != file_of(elsewhere)) => {
+                            Err(tied)
+                        }
+                        None => Ok(elsewhere.clone()),
+                    }
                 } else {
                     Err(tied)
                 }

@@ -13,7 +13,7 @@ use crate::{
     types::{
         consts,
         lower_ty::TypeLowering,
-        ty::{Const, Ty},
+        ty::{BuiltinType, Const, Scalar, Ty},
     },
 };
 
@@ -144,6 +144,10 @@ impl Infer<'_> {
                 for label in &case.labels {
                     if let CaseLabel::Value(value) = label {
                         infer.coerced(*value, selector);
+                        // Labels are integers.
+                        if let Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, _) = selector {
+                            infer.report_mismatch(*value, selector, Ty::Scalar(Scalar::Int));
+                        }
                     }
                 }
                 for stmt in &case.body {

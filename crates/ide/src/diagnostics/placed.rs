@@ -12,7 +12,7 @@ use base_db::{
 use hir_def::position::Location;
 use syntax::{TextRange, TextSize};
 
-use super::{Relative, at_end, gather};
+use super::{Relative, at_end, gather, macro_uses};
 use crate::{chunk_text::ChunkText, marks};
 
 /// Top-level segments whose diagnostics are placed together, and how many results a node of the tree gathers.
@@ -105,6 +105,8 @@ fn chunk(db: &dyn Db, file: SourceFile, unit: ColumnUnit, number: u32) -> Arc<Pl
         let at = range(&diagnostic.at);
         (at.map(|at| (at.start(), at.end())), diagnostic.severity)
     });
+    // The uses of a macro in other chunks count as those in this one.
+    let of_macros = found.iter().any(|diagnostic| macro_uses::name_of_macro(db, diagnostic).is_some());
     let places = Places::new(text.text(), unit, found.iter().flat_map(locations).filter_map(range));
     let place = |location: &Location| match range(location) {
         Some(range) => Some(ChunkLocation::Inside(places.of(range.start()), places.of(range.end()))),
@@ -118,7 +120,8 @@ fn chunk(db: &dyn Db, file: SourceFile, unit: ColumnUnit, number: u32) -> Arc<Pl
         })
         .collect();
     let is_inside = |diagnostic: &Placed| matches!(diagnostic.at, ChunkLocation::Inside(..));
-    let stands_alone = !depends_on_next && !marks::says_something(text.text()) && diagnostics.iter().all(is_inside);
+    let stands_alone =
+        !depends_on_next && !of_macros && !marks::says_something(text.text()) && diagnostics.iter().all(is_inside);
     Arc::new(PlacedChunk { diagnostics, extent: places.end, stands_alone })
 }
 

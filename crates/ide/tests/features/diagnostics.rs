@@ -53,3 +53,26 @@ float f(float x) { return SCALE(x); }
 ",
     );
 }
+
+#[test]
+fn a_warning_about_a_macro_is_shown_where_it_is_first_used() {
+    check_diagnostics(
+        "\
+static float gain = 1.5;
+#define ROUND(v) { int _whole = (v) * gain; }
+#define WIDE(v) { int _whole = (v) * gain; }
+void f(float x) { ROUND(x) ROUND(2.0 * x) }
+                //^^^^^^^^ warning 30081
+void g(float x) { ROUND(x) }
+void h(float x) { WIDE(x) }
+                //^^^^^^^ warning 30081
+void i(int x) { ROUND(x) int _whole = x * gain; }
+                                    //^^^^^^^^ warning 30081
+#define MISSING nothing + 1
+float j() { return MISSING; }
+                 //^^^^^^^ error 30015
+float k() { return MISSING; }
+                 //^^^^^^^ error 30015
+",
+    );
+}

@@ -1,6 +1,6 @@
 //! Names declared twice.
 
-use crate::tests::check;
+use crate::tests::{check, check_with};
 
 #[test]
 fn a_name_means_one_thing_in_a_scope() {
@@ -78,5 +78,38 @@ fn constant_buffers_have_names_of_their_own() {
         cbuffer Camera : register(b3) { float b; } //! E30200 'Camera' conflicts
         cbuffer Light { float c; }
         tbuffer Light { float d; } //! E30200 'Light' conflicts",
+    );
+}
+
+/// slangc 2026.14.1 says each of these.
+#[test]
+fn each_file_of_a_module_is_a_scope_of_its_own() {
+    let first = "implementing main;
+        float twice(float x) { return 2.0 * x; }
+        float shared(float x) { return x; }
+        struct S { int a; }
+        static float size = 1.0;
+        float uses(S s) { return twice(1.0) + s.a + size; }";
+    let second = "implementing main;
+        float twice(float x) { return x + x; }
+        float shared(float x) { return x; }
+        int half(int x) { return x / 2; }
+        struct S { int b; }
+        static float size = 2.0;
+        float used(S s) { return twice(1.0) + s.b + size; }";
+    let others = [("/first.slang", first), ("/second.slang", second)];
+    check_with(
+        &others,
+        "module main;
+        __include first;
+        __include second;
+        float twice(float x) { return 2.0 * x; }
+        struct S { int c; }
+        float f(S s) { return twice(1.0) + s.c; }
+        float g() { return shared(1.0); } //! E39999 ambiguous call to 'shared'
+        float half(float x) { return 0.5 * x; }
+        float h() { return half(1) + half(1.0); }
+        float h(float x) { return x; }
+        float h(float x) { return x; } //! E30201 already has a body",
     );
 }

@@ -50,6 +50,47 @@ fn static_constants_are_known_at_compile_time() {
     );
 }
 
+/// As slangc 2026.14.1 says it.
+#[test]
+fn static_constants_of_every_type_are_known_at_compile_time() {
+    check(
+        "struct Scene { StructuredBuffer<float> heights; int count; }
+        struct Box { float x; }
+        interface IShape { float area(); }
+        struct Disk : IShape { float r; float area() { return r; } }
+        StructuredBuffer<float> heights;
+        Texture2D picture;
+        uniform float gain;
+        ConstantBuffer<Box> block;
+        groupshared float shared;
+        static float changing = 1.0;
+        float same(float x) { return x; }
+        Box boxed(float x) { return Box(x); }
+        static const Box a = { 1.0 };
+        static const Box b = Box(sin(1.0));
+        static const float c[2] = { 1.0, 2.0 };
+        static const IShape d = Disk(1.0);
+        static const float e = a.x + c[1] + Box(2.0).x;
+        static const Box f = (Box)0;
+        static const Box g = Box(heights.Load(0));
+        static const Scene h = Scene(heights, 3); //! E31226 'h'
+        static const Scene i = { heights, 3 }; //! E31226 'i'
+        static const Box j = { gain }; //! E31226 'j'
+        static const Box k = { same(1.0) }; //! E31226 'k'
+        static const Box l = boxed(1.0); //! E31226 'l'
+        static const Box m = block; //! E31226 'm'
+        static const float n[2] = { 1.0, gain }; //! E31226 'n'
+        static const Box o = { changing }; //! E31226 'o'
+        static const Box p = { block.x }; //! E31226 'p'
+        static const Box q = Box(heights[0]); //! E31226 'q'
+        static const StructuredBuffer<float> r = heights; //! E31226 'r'
+        static const Texture2D s = picture; //! E31226 's'
+        static const Optional<float> t = gain; //! E31226 't'
+        static const float u = shared; //! E31226 'u'
+        static const Disk v = Disk(same(1.0)); //! E31226 'v'",
+    );
+}
+
 #[test]
 fn constants_do_not_depend_on_themselves() {
     check(

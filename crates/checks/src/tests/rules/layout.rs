@@ -69,3 +69,41 @@ fn what_has_no_size_comes_last() {
         cbuffer F { float f[]; float g; } //! E30070 the last",
     );
 }
+
+/// Verdicts of the reference compiler.
+#[test]
+fn constant_buffers_and_parameters_have_a_size() {
+    check(
+        "struct A { int n; float values[]; } //! E31215 an array without length
+        ConstantBuffer<A> a;
+        struct B { int n; float values[]; } //! E31215 an array without length
+        ParameterBlock<B> b;
+        cbuffer C { int c; float d[]; } //! E31215 an array without length
+        tbuffer E { float e[]; }
+        struct F { int n; Texture2D textures[]; }
+        ConstantBuffer<F> f;
+        struct G<T> { int n; T values[]; }
+        void h(G<float> g) {} //! E30072 without a size
+        void i(inout G<float> g, float whole[]) {} //! E30072 without a size
+        struct J { int n; G<float> g; } //! E30072 without a size
+        struct K { int n; G<float> g; __init() { n = 1; } }
+        struct L { void m(G<float> g) {} } //! E30072 without a size
+        RWStructuredBuffer<float> n;",
+    );
+}
+
+/// Verdicts of the reference compiler.
+#[test]
+fn structured_buffers_do_not_hold_themselves() {
+    check(
+        "struct A { StructuredBuffer<A> a; } //! E38205 holds structured buffers of itself
+        struct B { C c[2]; }
+        struct C { RWStructuredBuffer<B> b; } //! E38205 holds structured buffers of itself
+        struct D { ConstantBuffer<D> d; D* e; }
+        StructuredBuffer<A> f; //! E38205 holds structured buffers of itself
+        ConstantBuffer<A> g;
+        StructuredBuffer<E> h;
+        struct E { E* e; }
+        void i(StructuredBuffer<A> a) {} //! E38205 holds structured buffers of itself",
+    );
+}

@@ -73,6 +73,38 @@ fn types_are_tested_where_they_may_differ() {
     );
 }
 
+/// slangc 2026.14.1 says each of these.
+#[test]
+fn what_is_tested_for_is_a_type() {
+    check(
+        "interface I {} interface J : I {} struct A : J {}
+        void f(A a, I i, J j, float x) {
+            bool b = a is I;
+            bool c = j is I;
+            bool d = i is J; //! E30301 'J' is an interface
+            bool e = x is I; //! E30301 'I' is an interface
+            let g = a as I; //! E30302 'I' is an interface
+            let h = j as I; //! E30302 'I' is an interface
+            if (let k = i as J) {} //! E30302 'J' is an interface
+        }
+        bool l<T : I>(T t) { return t is I && t is A && (t as A).hasValue; }",
+    );
+}
+
+/// slangc 2026.14.1 says each of these.
+#[test]
+fn labels_are_integers_and_new_makes_objects() {
+    check(
+        "struct S { int x; __init() { x = 1; } }
+        class C { int x; __init(int v) { x = v; } }
+        S f() { return new S(); } //! E30065 'S' is none
+        C g() { return new C(1); }
+        int h(int2 v) { switch (v) { case 1: return 1; default: return 2; } } //! E30019 expected an expression of type 'int'
+        int i(int2 v) { switch (v) { case int2(1): return 1; default: return 2; } } //! E30019 expected an expression of type 'int'
+        int j(float2 v) { switch (v) { default: return 2; } }",
+    );
+}
+
 #[test]
 fn arrows_go_through_pointers() {
     check(

@@ -45,6 +45,71 @@ fn what_is_internal_belongs_to_a_module() {
     );
 }
 
+/// slangc 2026.14.1 accepts each of these, in whichever order the modules are imported.
+#[test]
+fn what_a_module_keeps_for_itself_hides_nothing() {
+    let closed = "module closed;
+        static const float size = 3.0;
+        float twice(float x) { return 2.0 * x; }
+        float half(float x) { return x; }
+        struct S { int own; }
+        typealias Number = int;
+        enum Mode { own }
+        interface IShape {}
+        namespace N { public float shown() { return 1.0; } float size; }";
+    let open = "module open;
+        public static const float size = 3.0;
+        public float twice(float x) { return 2.0 * x; }
+        public float half(int x) { return 1.0; }
+        public struct S { public int shown; }
+        public typealias Number = float2;
+        public enum Mode { shown }
+        public interface IShape { float area(); }
+        public namespace N { public float size; }";
+    let others = [("/closed.slang", closed), ("/open.slang", open)];
+    let body = "struct Disk : IShape { float area() { return size; } }
+        float f(Number n) {
+            S s;
+            s.shown = 1;
+            Mode mode = Mode.shown;
+            return size + twice(1.0) + half(1) + n.y + N::shown() + N::size + s.shown + Disk().area();
+        }";
+    check_with(&others, &format!("import closed; import open; {body}"));
+    check_with(&others, &format!("import open; import closed; {body}"));
+}
+
+/// slangc 2026.14.1 accepts each of these.
+#[test]
+fn overloads_that_are_hidden_are_not_meant() {
+    let library = "module library;
+        public struct S {
+            public float x;
+            public __init(float v) { x = v; }
+            __init(int v) { x = 2.0; }
+            public float internally(float a) { return a; }
+            float internally(int a) { return 1.0; }
+            public float privately(float a) { return a; }
+            private float privately(int a) { return 1.0; }
+            public static float statically(float a) { return a; }
+            static float statically(int a) { return 1.0; }
+            public __subscript(float i) -> float { get { return i; } }
+            __subscript(int i) -> float { get { return 1.0; } }
+        }
+        extension S { float extended(int a) { return 1.0; } }
+        public extension S { public float extended(float a) { return a; } }
+        public float operator +(S a, float b) { return 1.0; }
+        int operator +(S a, int b) { return 1; }
+        public namespace N { public float k(float a) { return a; } float k(int a) { return a; } }";
+    check_with(
+        &[("/library.slang", library)],
+        "import library;
+        float f(S s) {
+            return S(1).x + s.internally(1) + s.privately(1) + S::statically(1) + s[1] + (s + 1) + N::k(1) + s.extended(1);
+        }
+        extension S { float later() { return internally(1) + statically(1) + extended(1); } }",
+    );
+}
+
 #[test]
 fn members_that_a_visible_interface_asks_for_are_visible() {
     let library = "module library;
