@@ -26,6 +26,7 @@ pub mod derivative_flow;
 pub mod diagnostics;
 pub mod document_links;
 pub mod driver;
+mod effects;
 mod family;
 pub mod file_renames;
 pub mod fix_all;

@@ -1,24 +1,20 @@
 //! References: every use of what stands at a position.
 
+mod exits;
 mod nameless;
 
 use base_db::{Db, SourceFile};
 use hir_def::{
     attribute::AttributeKind,
-    body::{Body, Expr, ExprId, PrefixOp},
     item::{self, ItemId, ItemKind},
     modules, position, scope, source_map,
 };
-use hir_ty::{
-    infer::result::{Argument, Callable, InferenceResult, Resolution},
-    signature::signature,
-    ty::ParamDirection,
-};
+use hir_ty::signature::signature;
 use rustc_hash::FxHashSet;
 use syntax::{SyntaxKind, TextRange, TextSize, lexer};
 
 use crate::{
-    FilePosition, FileRange,
+    FilePosition, FileRange, effects,
     family::family,
     inclusions,
     macros::{self, Macro},
@@ -61,9 +57,10 @@ pub enum Access {
     Text,
 }
 
-/// The same, in the file of the position alone, with what each does; at `return`, all exits of the function.
+/// The same, in the file of the position alone, with what each does; at `return`, all exits of the function, at `break`,
+/// `continue` and the word of a loop or a `switch`, those of that.
 pub fn highlights(db: &dyn Db, at: FilePosition) -> Option<Vec<(FileRange, Access)>> {
-    if let Some(exits) = exits(db, at) {
+    if let Some(exits) = exits(db, at).or_else(|| exits::of_loop(db, at)) {
         return Some(exits);
     }
     let uses = uses_here(db, at)?.into_iter();
@@ -101,45 +98,12 @@ fn access(db: &dyn Db, at: FileRange) -> Access {
         // Where it is declared it gets its value.
         return if is_variable { Access::Write } else { Access::Text };
     };
-    let (body, inferred) = semantics::body_of(db, found.context);
-    let is_written = written(db, body, inferred).any(|place| {
-        // Who writes an element or a member writes all of it.
-        let mut around = std::iter::successors(Some(place), |place| match &body.store.exprs[*place] {
-            Expr::Member { base, .. } | Expr::Index { base, .. } => Some(*base),
-            _ => None,
-        });
-        around.any(|place| place == expr)
-    });
+    let body = hir_def::body::lower::body(db, found.context);
+    // Who writes an element or a member writes all of it.
+    let is_written = effects::written(db, found.context)
+        .into_iter()
+        .any(|place| effects::parts_around(body, place).any(|place| place == expr));
     if is_written { Access::Write } else { Access::Read }
-}
-
-/// The places of a body that something is put into.
-pub(crate) fn written<'a>(
-    db: &'a dyn Db,
-    body: &'a Body,
-    inferred: &'a InferenceResult,
-) -> impl Iterator<Item = ExprId> + 'a {
-    let assigned = body.store.exprs.iter().filter_map(|(_, expr)| match expr {
-        Expr::Assign { target, .. } => Some(*target),
-        Expr::Prefix { op: PrefixOp::Increment | PrefixOp::Decrement, operand } | Expr::Postfix { operand, .. } => {
-            Some(*operand)
-        }
-        _ => None,
-    });
-    let given_out = inferred.resolutions.values().flat_map(move |resolution| {
-        let Resolution::Call(call) = resolution else { return Vec::new() };
-        let Callable::Function(callee) = &call.callee else { return Vec::new() };
-        let params = signature(db, callee.item).params.iter().zip(&call.args);
-        let outputs =
-            params.filter(|(param, _)| matches!(param.direction, ParamDirection::Out | ParamDirection::InOut));
-        outputs
-            .filter_map(|(_, argument)| match argument {
-                Argument::Expr(argument) => Some(*argument),
-                Argument::Default { .. } => None,
-            })
-            .collect()
-    });
-    assigned.chain(given_out)
 }
 
 fn uses_here(db: &dyn Db, at: FilePosition) -> Option<Vec<Reference>> {

@@ -1,6 +1,9 @@
 //! Writes a constructor that takes a value for each field.
 
-use hir_def::item::{self, ItemKind};
+use hir_def::{
+    attribute::Modifiers,
+    item::{self, ItemKind},
+};
 use hir_ty::{aggregate, differential, display, env::Env, generics};
 
 use super::{Assist, AssistKind, Selection};
@@ -30,9 +33,29 @@ fn written(place: &Selection<'_>) -> Option<Assist> {
     if fields.is_empty() || fields.len() != aggregate::own_fields(db, item).len() {
         return None;
     }
+    let is_constant =
+        |field: &item::ItemId| item::item_data(db, *field).modifiers.contains(Modifiers::CONST) || is_let(db, *field);
+    let has_value =
+        |field: &item::ItemId| matches!(item::item_data(db, *field).kind, ItemKind::Variable { has_init: true, .. });
+    // Nothing can be put into a constant: it has its value where it is declared, or nowhere.
+    if fields.iter().any(|(field, _)| is_constant(field) && !has_value(field)) {
+        return None;
+    }
+    let fields: Vec<_> = fields.iter().filter(|(field, _)| !is_constant(field)).collect();
+    if fields.is_empty() {
+        return None;
+    }
+    let no_diff = |field: item::ItemId| {
+        let data = item::item_data(db, field);
+        let by_type =
+            matches!(data.kind, ItemKind::Variable { ty, .. } if hir_ty::signature::is_no_diff(&data.store, ty));
+        if by_type || data.modifiers.contains(Modifiers::NO_DIFF) { "no_diff " } else { "" }
+    };
     let params: Vec<String> = fields
         .iter()
-        .map(|(field, ty)| format!("{} {}", display::display(db, *ty), display::item_name(db, *field)))
+        .map(|(field, ty)| {
+            format!("{}{} {}", no_diff(*field), display::display(db, *ty), display::item_name(db, *field))
+        })
         .collect();
     let mut text = String::new();
     // Who makes values in differentiated code goes on to do so.
@@ -47,4 +70,8 @@ fn written(place: &Selection<'_>) -> Option<Assist> {
     text.push_str("}\n");
     let edits = vec![missing_members::insertion(db, item.segment(db), &text)?];
     Some(Assist { title: "Generate a constructor from the fields".to_owned(), kind: AssistKind::Rewrite, edits })
+}
+
+fn is_let(db: &dyn base_db::Db, field: item::ItemId) -> bool {
+    matches!(item::item_data(db, field).kind, ItemKind::Variable { is_let: true, .. })
 }

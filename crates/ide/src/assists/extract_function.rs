@@ -15,7 +15,7 @@ use hir_ty::{
 use syntax::TextRange;
 
 use super::{Assist, AssistKind, Code, Selection};
-use crate::references;
+use crate::{effects, mentions};
 
 pub(super) fn extract_function(place: &Selection<'_>) -> Vec<Assist> {
     extracted(place).into_iter().collect()
@@ -25,6 +25,8 @@ pub(super) fn extract_function(place: &Selection<'_>) -> Vec<Assist> {
 struct Extracted {
     exprs: Vec<ExprId>,
     stmts: Vec<StmtId>,
+    /// How many of the statements are selected themselves; the others are in them.
+    count: usize,
 }
 
 fn extracted(place: &Selection<'_>) -> Option<Assist> {
@@ -41,6 +43,9 @@ fn extracted(place: &Selection<'_>) -> Option<Assist> {
     }
     let name = code.free_name("extracted");
     let (declaration, call) = of_expression(place, &code, &name).or_else(|| of_statements(place, &code, &name))?;
+    if code.names_local_item(&format!("{declaration}{call}")) {
+        return None;
+    }
     let attribute = match derivative_rules(place.db, code.function).is_differentiable() {
         true => "[Differentiable]\n",
         false => "",
@@ -100,7 +105,12 @@ fn of_statements(place: &Selection<'_>, code: &Code<'_>, name: &str) -> Option<(
     let mut params = Vec::new();
     let mut arguments = Vec::new();
     for &local in used.iter().filter(|local| !is_inside(local)) {
-        params.push(code.param(local, if written.contains(&local) { "inout " } else { "" })?);
+        let direction = match written.contains(&local) {
+            true if part.gives(code, local) => "out ",
+            true => "inout ",
+            false => "",
+        };
+        params.push(code.param(local, direction)?);
         arguments.push(code.body.store.locals[local].name.as_str());
     }
     // What is declared here and used behind it is the result.
@@ -164,6 +174,13 @@ impl Code<'_> {
         })
     }
 
+    /// Whether a text names a type or function that only the body knows.
+    fn names_local_item(&self, text: &str) -> bool {
+        let own = item::local_items(self.db, self.function).iter();
+        let names: Vec<_> = own.filter_map(|item| item::item_data(self.db, *item).name.clone()).collect();
+        names.iter().any(|name| mentions::words(text, name.as_str()).next().is_some())
+    }
+
     /// A local as a parameter of its name.
     fn param(&self, local: LocalId, direction: &str) -> Option<String> {
         let ty = self.inferred.local_types.get(local).copied().filter(|ty| is_plain(*ty))?;
@@ -175,7 +192,7 @@ impl Code<'_> {
 impl Extracted {
     /// All that is inside of some expressions and statements; `None` where that is more than can be told.
     fn of(body: &Body, exprs: Vec<ExprId>, stmts: Vec<StmtId>) -> Option<Extracted> {
-        let mut part = Extracted { exprs, stmts };
+        let mut part = Extracted { count: stmts.len(), exprs, stmts };
         let (mut next_expr, mut next_stmt) = (0, 0);
         loop {
             if let Some(stmt) = part.stmts.get(next_stmt).copied() {
@@ -218,32 +235,25 @@ impl Extracted {
         locals.iter().all(is_variable).then_some(locals)
     }
 
+    /// Whether the first that happens to a local is that all of it gets a value.
+    fn gives(&self, code: &Code<'_>, local: LocalId) -> bool {
+        let store = &code.body.store;
+        let mentions =
+            |expr: &ExprId| matches!(code.inferred.resolutions.get(expr), Some(Resolution::Local(of)) if *of == local);
+        let statements = self.stmts.iter().take(self.count).map(|stmt| Extracted::of(code.body, Vec::new(), vec![*stmt]));
+        let mut touching = statements.flatten().filter(|part| part.exprs.iter().any(mentions));
+        let Some(first) = touching.next() else { return false };
+        let Some(Stmt::Expr(assignment)) = first.stmts.first().map(|stmt| &store.stmts[*stmt]) else { return false };
+        let Expr::Assign { op: None, target, value } = &store.exprs[*assignment] else { return false };
+        let reads = Extracted::of(code.body, vec![*value], Vec::new()).is_none_or(|part| part.exprs.iter().any(mentions));
+        mentions(target) && !reads
+    }
+
     /// The locals that something is put into.
     fn writes(&self, code: &Code<'_>) -> Vec<LocalId> {
-        let store = &code.body.store;
-        let written = references::written(code.db, code.body, code.inferred).filter(|place| self.exprs.contains(place));
-        let locals = written.filter_map(|place| {
-            let innermost = std::iter::successors(Some(place), |place| match &store.exprs[*place] {
-                Expr::Member { base, .. } | Expr::Index { base, .. } => Some(*base),
-                _ => None,
-            })
-            .last()?;
-            match code.inferred.resolutions.get(&innermost) {
-                Some(Resolution::Local(local)) => Some(*local),
-                _ => None,
-            }
-        });
-        let mut locals: Vec<LocalId> = locals.collect();
-        // A method may change what it is called of.
-        for expr in &self.exprs {
-            if let Expr::Call { callee, .. } = &store.exprs[*expr]
-                && let Expr::Member { base, .. } = &store.exprs[*callee]
-                && let Some(Resolution::Local(local)) = code.inferred.resolutions.get(base)
-            {
-                locals.push(*local);
-            }
-        }
-        locals
+        let written = effects::written(code.db, code.function).into_iter();
+        let written = written.filter(|place| self.exprs.contains(place));
+        written.filter_map(|place| effects::local_of(code.body, code.inferred, place)).collect()
     }
 
     /// Whether control goes elsewhere than behind the last statement.

@@ -12,7 +12,7 @@ use hir_ty::{
 use syntax::TextRange;
 
 use super::{Assist, AssistKind, Code, Selection};
-use crate::references;
+use crate::effects::{self, Effects};
 
 pub(super) fn extract_variable(place: &Selection<'_>) -> Vec<Assist> {
     extracted(place).into_iter().collect()
@@ -26,6 +26,9 @@ fn extracted(place: &Selection<'_>) -> Option<Assist> {
     let selected = code.expression_at(place)?;
     let ty = code.value_type(place, selected)?;
     let stmt = code.statement_of(selected)?;
+    if !code.can_be_first(selected) {
+        return None;
+    }
     let (file, before) = position::absolute(place.db, code.map.stmt(stmt));
     if file != place.file || is_behind_attribute(place, before) {
         return None;
@@ -34,7 +37,13 @@ fn extracted(place: &Selection<'_>) -> Option<Assist> {
     let text = place.text(place.range)?;
     let separator = place.indentation(before.start()).map_or(" ".to_owned(), |indentation| format!("\n{indentation}"));
     let declaration = format!("{ty} {name} = {text};{separator}");
-    let edits = vec![place.edit(TextRange::empty(before.start()), declaration), place.edit(place.range, name.clone())];
+    // A value that nobody takes gets its name where it is.
+    let edits = match code.body.store.stmts[stmt] {
+        Stmt::Expr(whole) if whole == selected => {
+            vec![place.edit(TextRange::empty(before.start()), format!("{ty} {name} = "))]
+        }
+        _ => vec![place.edit(TextRange::empty(before.start()), declaration), place.edit(place.range, name.clone())],
+    };
     Some(Assist { title: "Extract into a variable".to_owned(), kind: AssistKind::Extract, edits })
 }
 
@@ -94,13 +103,9 @@ impl Code<'_> {
     /// The statement of a block that an expression is computed by, once and in any case.
     pub(super) fn statement_of(&self, selected: ExprId) -> Option<StmtId> {
         let store = &self.body.store;
-        let is_put_into = references::written(self.db, self.body, self.inferred).any(|place| {
-            let mut around = std::iter::successors(Some(place), |place| match &store.exprs[*place] {
-                Expr::Member { base, .. } | Expr::Index { base, .. } => Some(*base),
-                _ => None,
-            });
-            around.any(|place| place == selected)
-        });
+        let is_put_into = effects::written(self.db, self.function)
+            .into_iter()
+            .any(|place| effects::parts_around(self.body, place).any(|place| place == selected));
         if is_put_into {
             return None;
         }
@@ -128,6 +133,21 @@ impl Code<'_> {
         let in_block =
             store.stmts.iter().any(|(_, around)| matches!(around, Stmt::Block(stmts) if stmts.contains(&stmt)));
         (is_once && in_block).then_some(stmt)
+    }
+
+    /// Whether an expression may be computed in front of all else that its statement does.
+    fn can_be_first(&self, selected: ExprId) -> bool {
+        let store = &self.body.store;
+        let mut before = Vec::new();
+        let mut child = selected;
+        while let Some((parent, expr)) = store.exprs.iter().find(|(_, expr)| has_operand(expr, child)) {
+            let mut operands = Vec::new();
+            expr.for_each_operand(|operand| operands.push(operand));
+            before.extend(operands.into_iter().take_while(|operand| *operand != child));
+            child = parent;
+        }
+        let effects = |exprs: &[ExprId]| Effects::of(self.db, self.function, exprs);
+        effects(&[selected]).commutes_with(&effects(&before))
     }
 
     /// A name that means nothing in the body.

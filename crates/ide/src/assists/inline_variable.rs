@@ -2,6 +2,9 @@
 
 use hir_def::{
     body::{Expr, ExprId, LocalId, LocalKind, PrefixOp, Stmt},
+    item,
+    local_scope::local_scopes,
+    name::Name,
     position,
 };
 use hir_ty::{
@@ -9,11 +12,12 @@ use hir_ty::{
     infer::result::{Callable, Resolution},
     ty::{BuiltinClass, Ty},
 };
-use syntax::{TextRange, TextSize};
+use syntax::{SyntaxKind, TextRange, TextSize, lexer};
 
 use super::{Assist, AssistKind, Code, Selection};
 use crate::{
-    references::{references, written},
+    effects,
+    references::references,
     semantics::{self, Definition, in_prelude},
 };
 
@@ -52,15 +56,36 @@ fn inlined(place: &Selection<'_>) -> Option<Assist> {
     let (file, value) = position::absolute(db, code.map.expr(init));
     (file == place.file).then_some(())?;
     let text = place.text(value)?;
+    if !code.means_the_same(init, &text, &uses) {
+        return None;
+    }
     let stands_alone = matches!(
         code.body.store.exprs[init],
         Expr::Path(_) | Expr::Literal(_) | Expr::Call { .. } | Expr::Member { .. }
     );
-    let text = if stands_alone { text } else { format!("({text})") };
-    let mut edits: Vec<_> = uses.into_iter().map(|range| place.edit(range, text.clone())).collect();
+    let in_parentheses = format!("({text})");
+    let whole = place.db.text(place.file)?.rope().to_string();
+    let value_at = |range: TextRange| {
+        let is_apart = stands_alone || stands_apart(&whole, range);
+        place.edit(range, if is_apart { text.clone() } else { in_parentheses.clone() })
+    };
+    let mut edits: Vec<_> = uses.into_iter().map(value_at).collect();
     edits.push(place.edit(whole_lines(place, position::absolute(db, code.map.stmt(stmt)).1)?, ""));
     let title = format!("Inline `{}`", declared.name);
     Some(Assist { title, kind: AssistKind::Inline, edits })
+}
+
+/// Whether a name stands between what no operator reaches over: it is an argument, in parentheses, or all of a value.
+fn stands_apart(text: &str, name: TextRange) -> bool {
+    let before = text[..name.start().into()].trim_end();
+    let after = text[name.end().into()..].trim_start();
+    let is_behind = |word: &str| {
+        before.strip_suffix(word).is_some_and(|rest| !rest.ends_with(|c: char| c == '_' || c.is_alphanumeric()))
+    };
+    let is_assigned = before.ends_with('=') && !before.ends_with("==") && !before.ends_with("!=");
+    let is_compared = before.ends_with("<=") || before.ends_with(">=");
+    let begins = before.ends_with(['(', ',', '[']) || is_assigned && !is_compared || is_behind("return");
+    begins && after.starts_with([')', ',', ';', ']'])
 }
 
 /// A statement with its lines, if there is nothing else on them.
@@ -80,17 +105,41 @@ fn whole_lines(place: &Selection<'_>, stmt: TextRange) -> Option<TextRange> {
 }
 
 impl Code<'_> {
+    /// Whether the names in a value mean at some places what they mean where it stands.
+    fn means_the_same(&self, value: ExprId, text: &str, places: &[TextRange]) -> bool {
+        let lexed = lexer::lex(text);
+        let mut names: Vec<Name> = Vec::new();
+        let mut before = "";
+        for index in 0..lexed.len() {
+            let token = &text[lexed.range(index)];
+            match lexed.kind(index) {
+                SyntaxKind::WHITESPACE | SyntaxKind::COMMENT => continue,
+                SyntaxKind::IDENT if !matches!(before, "." | "->" | "::") => names.push(Name::new(token)),
+                _ => {}
+            }
+            before = token;
+        }
+        let scopes = local_scopes(self.db, self.function);
+        let is_item = |name: &Name| {
+            let items = item::local_items(self.db, self.function).iter();
+            items.into_iter().any(|item| item::item_data(self.db, *item).name.as_ref() == Some(name))
+        };
+        let meanings = |at: ExprId| names.iter().map(|name| scopes.resolve(self.body, at, name)).collect::<Vec<_>>();
+        let here = meanings(value);
+        let place_of = |range: &TextRange| {
+            let exprs = self.body.store.exprs.iter().map(|(id, _)| id);
+            exprs.into_iter().find(|id| position::absolute(self.db, self.map.expr(*id)).1 == *range)
+        };
+        // What stands in no expression has a scope that is not known.
+        let mut is_kept =
+            places.iter().map(|range| place_of(range).map_or(names.is_empty(), |at| meanings(at) == here));
+        is_kept.all(|is_kept| is_kept) && !names.iter().any(is_item)
+    }
+
     /// Whether anything but its declaration gives a local a value.
     fn is_written(&self, local: LocalId) -> bool {
-        written(self.db, self.body, self.inferred).any(|place| {
-            let mut around = std::iter::successors(Some(place), |place| match &self.body.store.exprs[*place] {
-                Expr::Member { base, .. } | Expr::Index { base, .. } => Some(*base),
-                _ => None,
-            });
-            around.any(
-                |place| matches!(self.inferred.resolutions.get(&place), Some(Resolution::Local(of)) if *of == local),
-            )
-        })
+        let written = effects::written(self.db, self.function).into_iter();
+        written.filter_map(|place| effects::local_of(self.body, self.inferred, place)).any(|of| of == local)
     }
 
     /// Whether an expression has the same value wherever in the body it is computed, and does nothing else.
@@ -110,10 +159,13 @@ impl Code<'_> {
                 Some(Resolution::Type(_) | Resolution::Function(_)) => true,
                 _ => false,
             },
-            Expr::Member { .. } => matches!(
-                resolution,
-                Some(Resolution::Swizzle { .. } | Resolution::MatrixSwizzle { .. } | Resolution::Field { .. })
-            ),
+            Expr::Member { .. } => {
+                let is_part = matches!(
+                    resolution,
+                    Some(Resolution::Swizzle { .. } | Resolution::MatrixSwizzle { .. } | Resolution::Field { .. })
+                );
+                is_part && !effects::is_memory(self.body, self.inferred, id)
+            }
             Expr::Prefix { op, .. } => !matches!(op, PrefixOp::Increment | PrefixOp::Decrement) && is_value(id),
             Expr::Binary { .. } => matches!(resolution, Some(Resolution::BuiltinOperator { .. })),
             Expr::Ternary { .. } | Expr::Cast { .. } => is_value(id),

@@ -121,6 +121,116 @@ fn variables_become_their_values() {
 }
 
 #[test]
+fn nothing_is_left_over() {
+    check_assist(
+        "float g(float x) { return x; }\nvoid f(float x)\n{\n    $0g(x);\n}\n",
+        "g(x)",
+        "Extract into a variable",
+        "float g(float x) { return x; }\nvoid f(float x)\n{\n    let value = g(x);\n}\n",
+    );
+    check_assist(
+        "float g(float x, float y) { return x; }\nfloat f(float x)\n{\n    let $0y = x + 1;\n    float z = y;\n    z = g(y, (y)) * y;\n    return y;\n}\n",
+        "",
+        "Inline `y`",
+        "float g(float x, float y) { return x; }\nfloat f(float x)\n{\n    float z = x + 1;\n    z = g(x + 1, (x + 1)) * (x + 1);\n    return x + 1;\n}\n",
+    );
+    // What has no value yet is given one.
+    check_assist(
+        "float f(float x)\n{\n    float r;\n    $0r = x * 2;\n    r += 1;\n    return r;\n}\n",
+        "r = x * 2;\n    r += 1;",
+        "Extract into a function",
+        "float f(float x)\n{\n    float r;\n    extracted(x, r);\n    return r;\n}\n\nvoid extracted(float x, out float r)\n{\n    r = x * 2;\n    r += 1;\n}\n",
+    );
+}
+
+#[test]
+fn no_value_is_put_where_its_names_mean_something_else() {
+    for kept in [
+        "float f(float x) { float $0y = x; { float x = 3; return y + x; } }",
+        "float f(float x) { float $0y = x; let l = (float x) => x + y; return l(2); }",
+        "float f(float x) { float $0y = x; float s = 0; for (int x = 0; x < 3; x++) s += y; return s; }",
+        "float f(float x) { float $0y = x * 2; if (let x = maybe()) return y + x; return y; }\nOptional<float> maybe() { return none; }",
+        "float f(float x) { float $0y = sin(x); int sin = 2; return y * sin; }",
+    ] {
+        check_no_assist(kept, "", "Inline");
+    }
+    check_assist(
+        "float f(float x) { float $0y = x; { float z = 3; return y + z; } }",
+        "",
+        "Inline `y`",
+        "float f(float x) {  { float z = 3; return x + z; } }",
+    );
+}
+
+#[test]
+fn what_a_method_or_a_derivative_changes_is_not_put_elsewhere() {
+    let state = "struct S { float a; [mutating] float inc() { a += 1; return a; } property float p { get { return a; } set { a = newValue; } } }\n";
+    for kept in [
+        "float f(S s) { float $0y = s.a; s.inc(); return y; }",
+        "float f(S s) { S $0t = s; t.inc(); return t.a + s.a; }",
+        "float f(S s) { S $0t = s; s.inc(); return t.a; }",
+        "float f(S s) { S $0t = s; s.p = 3; return t.a; }",
+        "float f(Ptr<S> p) { float $0y = p.a; p.a = 3; return y; }",
+        "[Differentiable] float g(float x) { return x * x; }\nfloat f(DifferentialPair<float> p) { DifferentialPair<float> $0q = p; bwd_diff(g)(p, 1.0); return q.d; }",
+    ] {
+        check_no_assist(&format!("{state}{kept}"), "", "Inline");
+    }
+}
+
+#[test]
+fn what_is_read_is_not_read_earlier_than_it_is_written() {
+    let around = "struct S { float a; [mutating] float inc() { a += 1; return a; } float get() { return a; } }\nstatic float gs = 1;\nfloat bump() { gs += 1; return gs; }\nfloat deep() { return bump(); }\nfloat give(inout float a) { a += 1; return a; }\nfloat pure(float a) { return a * 2; }\nRWStructuredBuffer<float> o;\n";
+    for (kept, selected) in [
+        ("float f(S s) { return s.inc() + $0s.a * 2; }", "s.a * 2"),
+        ("float f(S s) { return s.a + $0s.inc(); }", "s.inc()"),
+        ("float f() { return bump() + $0gs * 2; }", "gs * 2"),
+        ("float f() { return deep() + $0gs * 2; }", "gs * 2"),
+        ("float f() { return gs + $0bump(); }", "bump()"),
+        ("float f() { return bump() + $0bump(); }", "bump()"),
+        ("float f(float x) { float z = give(x) * 2 + $0x * 3; return z; }", "x * 3"),
+        ("void f(int i) { o[i++] = $0i + 1; }", "i + 1"),
+        ("float f(float x) { float y = 0; return (y = x) + $0y * 2; }", "y * 2"),
+        ("float f(float x) { return max((x += 1), $0x * 2); }", "x * 2"),
+        ("void f(uint i) { o[bump()] = $0o[i] * 2; }", "o[i] * 2"),
+    ] {
+        check_no_assist(&format!("{around}{kept}"), selected, "Extract into a variable");
+    }
+    for (text, selected, changed) in [
+        (
+            "float f(float x) { return pure(x) + $0pure(x * 2); }",
+            "pure(x * 2)",
+            "float f(float x) { let value = pure(x * 2); return pure(x) + value; }",
+        ),
+        (
+            "float f(S s) { return s.inc() + $0sin(2.0); }",
+            "sin(2.0)",
+            "float f(S s) { let value = sin(2.0); return s.inc() + value; }",
+        ),
+        (
+            "float f(S s) { return s.get() + $0s.a * 2; }",
+            "s.a * 2",
+            "float f(S s) { let value = s.a * 2; return s.get() + value; }",
+        ),
+    ] {
+        let title = "Extract into a variable";
+        check_assist(&format!("{around}{text}"), selected, title, &format!("{around}{changed}"));
+    }
+}
+
+#[test]
+fn no_function_is_made_over_a_type_that_only_a_body_knows() {
+    for (kept, selected) in [
+        (
+            "float f(float x)\n{\n    struct L { float a; };\n    L l = { x };\n    $0l.a += 1;\n    float r = l.a;\n    return r;\n}\n",
+            "l.a += 1;\n    float r = l.a;",
+        ),
+        ("float f(float x)\n{\n    struct L { float a; };\n    $0L l = { x };\n    return l.a;\n}\n", "L l = { x };"),
+    ] {
+        check_no_assist(kept, selected, "Extract into a function");
+    }
+}
+
+#[test]
 fn constructors_take_each_field() {
     check_assist(
         "struct La$0mp\n{\n    float3 color;\n    int count;\n}\n",
@@ -129,6 +239,14 @@ fn constructors_take_each_field() {
         "struct Lamp\n{\n    float3 color;\n    int count;\n    __init(float3 color, int count)\n    {\n        this.color = color;\n        this.count = count;\n    }\n}\n",
     );
     check_no_assist("struct La$0mp { float x; __init(float y) { x = y; } }", "", "Generate");
+    check_assist(
+        "struct P$0 : IDifferentiable\n{\n    no_diff float a;\n    float3 b[2];\n    const float c = 2;\n}\n",
+        "",
+        "Generate a constructor from the fields",
+        "struct P : IDifferentiable\n{\n    no_diff float a;\n    float3 b[2];\n    const float c = 2;\n    [Differentiable]\n    __init(no_diff float a, float3[2] b)\n    {\n        this.a = a;\n        this.b = b;\n    }\n}\n",
+    );
+    // Nothing can give it a value.
+    check_no_assist("struct P$0 { const float a; float b; }", "", "Generate");
 }
 
 #[test]

@@ -87,3 +87,53 @@ float b[SIZE];
 ",
     );
 }
+
+#[test]
+fn loops_and_their_exits_are_highlighted_together() {
+    for (text, cursor) in [("for", "f$0or"), ("break", "bre$0ak"), ("continue", "continu$0e")] {
+        let program = "\
+void f(int n)
+{
+    [unroll] for (int i = 0; i < n; i++)
+           //^^^ text
+    {
+        while (n > 0) { break; }
+        switch (n)
+        {
+        case 1:
+            continue;
+          //^^^^^^^^ text
+        default:
+            break;
+        }
+        if (n > i)
+            break; // out
+          //^^^^^ text
+    }
+}
+";
+        let program = match text {
+            "break" => program.replace("break; // out", &format!("{cursor}; // out")),
+            _ => program.replacen(text, cursor, 1),
+        };
+        check_highlights(&program);
+    }
+    check_highlights(
+        "\
+void f(int n)
+{
+    sw$0itch (n)
+  //^^^^^^ text
+    {
+    case 1:
+        for (;;) { break; }
+        break;
+      //^^^^^ text
+    default:
+        break;
+      //^^^^^ text
+    }
+}
+",
+    );
+}
