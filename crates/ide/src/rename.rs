@@ -1,5 +1,6 @@
 //! Rename: a name changes everywhere, or not at all and with the reason.
 
+mod made_names;
 mod safety;
 
 use base_db::Db;
@@ -8,6 +9,7 @@ use hir_def::{
     name::Name,
     scope::{self, ATTRIBUTE_SUFFIX},
 };
+use hir_ty::{env::Env, generics, members};
 use syntax::{TextRange, TextSize, keywords, lexer};
 
 use crate::{
@@ -54,7 +56,10 @@ pub fn rename(db: &dyn Db, at: FilePosition, new_name: &str) -> Result<Vec<TextE
         check_conflict(db, definition, new_name)?;
     }
     let uses = wanted.uses(db);
-    let refused = safety::missed(db, &wanted, &uses).or_else(|| safety::captured(db, &wanted, &uses, new_name));
+    let refused = safety::missed(db, &wanted, &uses)
+        .or_else(|| made_names::pasted(db, &wanted))
+        .or_else(|| made_names::replaced(db, &uses, new_name))
+        .or_else(|| safety::captured(db, &wanted, &uses, new_name));
     if let Some(reason) = refused {
         return Err(reason);
     }
@@ -76,6 +81,11 @@ fn renamable(db: &dyn Db, at: FilePosition) -> Result<Wanted, String> {
                 return Err("a module has the name of its file".to_owned());
             }
         }
+        if wanted.name != NEW_VALUE && is_new_value(db, definition) {
+            return Err(format!(
+                "`{NEW_VALUE}` is what a setter without a parameter calls the value: `set(name)` gives it another name"
+            ));
+        }
         let declared = semantics::declaration(db, definition);
         let spelled = declared.and_then(|at| Some(db.text(at.file)?.slice(at.range.into())));
         if spelled.as_deref() != Some(&wanted.name) {
@@ -86,6 +96,15 @@ fn renamable(db: &dyn Db, at: FilePosition) -> Result<Wanted, String> {
         return Err(format!("`{}` is not a name that can change", wanted.name));
     }
     Ok(wanted)
+}
+
+/// What a setter calls its parameter where none is written.
+const NEW_VALUE: &str = "newValue";
+
+fn is_new_value(db: &dyn Db, definition: &Definition) -> bool {
+    let Definition::Local { owner, local } = definition else { return false };
+    let is_accessor = matches!(item::item_data(db, *owner).kind, ItemKind::Accessor { .. });
+    is_accessor && hir_def::body::lower::body(db, *owner).store.locals[*local].name.as_str() == NEW_VALUE
 }
 
 /// Whether the new name already means something where the old one is declared.
@@ -106,11 +125,17 @@ fn check_conflict(db: &dyn Db, definition: &Definition, new_name: &str) -> Resul
 }
 
 fn taken_by_item(db: &dyn Db, item: ItemId, new_name: &str) -> bool {
-    let is_function = |item: ItemId| matches!(item::item_data(db, item).kind, ItemKind::Function(_));
-    let Some(innermost) = scope::scopes(db, item).into_iter().next() else { return false };
-    let others = scope::lookup_in(db, innermost, &Name::new(new_name));
-    // Functions of one name are overloads.
-    others.into_iter().any(|other| !(is_function(item) && is_function(other)))
+    let name = Name::new(new_name);
+    let in_type =
+        item::container(db, item).and_then(|container| Some((container, generics::self_type(db, container)?)));
+    if let Some((container, ty)) = in_type
+        && !members::lookup(db, Env::of(db, container), ty, &name).is_empty()
+    {
+        return true;
+    }
+    // Another function of the name would be an overload, and calls could come to mean it.
+    let innermost = scope::scopes(db, item).into_iter().next();
+    innermost.is_some_and(|innermost| !scope::lookup_in(db, innermost, &name).is_empty())
 }
 
 fn is_identifier(text: &str) -> bool {

@@ -3,11 +3,15 @@
 
 use base_db::{Db, Segment, SourceFile};
 use hir_def::{
+    body::Expr,
     expansion,
     item::{self, ItemId, ItemKind},
     name::Name,
-    position, scope, source_map,
+    position,
+    scope::{self, Scope},
+    source_map,
 };
+use hir_ty::{env::Env, generics, infer, members, ty::Ty};
 use rustc_hash::FxHashSet;
 use syntax::{SyntaxKind, TextRange, TextSize, lexer};
 
@@ -17,7 +21,7 @@ use crate::{
     inclusions,
     mentions::{self, words},
     references::{Reference, Wanted},
-    semantics::{self, Definition, Found, in_prelude},
+    semantics::{self, Definition, Found},
 };
 
 /// Why not all places that may mean what is renamed are among its uses.
@@ -84,7 +88,7 @@ fn errors_in(db: &dyn Db, file: SourceFile) -> Vec<TextRange> {
 
 /// Why the new name would mean something else at a use, or a use of that name what is renamed.
 pub(super) fn captured(db: &dyn Db, wanted: &Wanted, uses: &[Reference], new_name: &str) -> Option<String> {
-    let taken = uses.iter().filter(|found| !found.is_declaration).find_map(|found| {
+    let taken = uses.iter().find_map(|found| {
         let text = db.text(found.at.file)?.rope().to_string();
         let other = hides(db, wanted, found.at, &text, new_name)?;
         Some(format!("`{new_name}` means {other} at {}", place(db, found.at.file, &text, found.at.range)))
@@ -97,21 +101,61 @@ pub(super) fn captured(db: &dyn Db, wanted: &Wanted, uses: &[Reference], new_nam
     })
 }
 
-/// What already has the new name at a use, if it would come before what is renamed.
+/// What already has the new name at a use, if it would come before what is renamed or beside it.
 fn hides(db: &dyn Db, wanted: &Wanted, at: FileRange, text: &str, new_name: &str) -> Option<&'static str> {
-    if is_qualified(text, at.range) {
-        return None;
-    }
     let found = semantics::find(db, FilePosition { file: at.file, offset: at.range.start().into() })?;
-    let is_local = matches!(found.definition, Definition::Local { .. } | Definition::GenericParam { .. });
-    let body = hir_def::body::queries::body(db, found.context);
+    let name = Name::new(new_name);
+    let body = hir_def::body::lower::body(db, found.context);
+    if is_qualified(text, at.range) {
+        let of = receiver(db, &found, at)?;
+        let members = members::lookup(db, Env::of(db, found.context), of, &name);
+        return (!members.is_empty()).then_some("another member");
+    }
+    let is_local = matches!(found.definition, Definition::Local { .. });
+    let is_parameter = matches!(found.definition, Definition::GenericParam { .. });
     if !is_local && body.store.locals.iter().any(|(_, local)| local.name.as_str() == new_name) {
         return Some("a local variable");
     }
-    let others = scope::lookup(db, found.context, &Name::new(new_name));
-    let overloads = others.iter().all(|other| is_function(db, *other)) && wanted.is_function(db);
-    let of_user = others.iter().any(|other| !in_prelude(db, *other));
-    (!is_local && of_user && !overloads).then_some("something else")
+    let mut parameters = generics::parameters(db, found.context).iter();
+    if parameters.any(|parameter| generics::parameter_name(db, *parameter) == name) {
+        return Some("a generic parameter");
+    }
+    let is_member = wanted.is_member(db);
+    if is_member && found.range == at.range && wanted.declared.contains(&at) {
+        return None;
+    }
+    let has_member = |item: ItemId| {
+        let members = generics::self_type(db, item).map(|ty| members::lookup(db, Env::of(db, item), ty, &name));
+        members.is_some_and(|members| !members.is_empty())
+    };
+    if !is_local && around(db, Some(found.context)).any(has_member) {
+        return Some("a member");
+    }
+    // Names of a body come before all that is outside of it, members before what is outside of their types.
+    let mut seen = scope::scopes(db, found.context).into_iter().filter(|scope| match scope {
+        Scope::Members(_) => !is_local,
+        Scope::Namespace(..) | Scope::Module(_) | Scope::Glsl => !is_local && !is_parameter && !is_member,
+        // Overloads of one name come together, wherever they are declared.
+        Scope::Prelude => !is_local && !is_parameter && !is_member && wanted.is_function(db),
+    });
+    let is_taken = seen.any(|scope| {
+        let others = scope::lookup_in(db, scope, &name);
+        let is_other = |other: &ItemId| scope != Scope::Prelude || is_function(db, *other);
+        others.iter().any(is_other)
+    });
+    is_taken.then_some("something else")
+}
+
+/// The type of what stands in front of the dot. Expressions of signatures have no values in front of dots.
+fn receiver(db: &dyn Db, found: &Found, at: FileRange) -> Option<Ty> {
+    let body = hir_def::body::lower::body(db, found.context);
+    let map = source_map::body_source_map(db, found.context);
+    let (expr, Expr::Member { base, .. }) = body.store.exprs.iter().find(|(id, _)| Some(*id) == found.expr)? else {
+        return None;
+    };
+    let (file, range) = position::absolute(db, map.expr(expr));
+    (file == at.file && range.contains_range(at.range)).then_some(())?;
+    semantics::value_type(infer::infer(db, found.context), *base)
 }
 
 fn captured_in(db: &dyn Db, wanted: &Wanted, file: SourceFile, new_name: &str) -> Option<String> {
@@ -127,46 +171,80 @@ fn captured_in(db: &dyn Db, wanted: &Wanted, file: SourceFile, new_name: &str) -
 }
 
 impl Wanted {
-    /// Whether a place is one where the name may mean this: of a name of a body, one in that body.
-    fn reaches(&self, db: &dyn Db, file: SourceFile, at: TextRange) -> bool {
+    /// Whether a place is one where the name may mean this: of a name of a declaration or a body, one in it.
+    pub(super) fn reaches(&self, db: &dyn Db, file: SourceFile, at: TextRange) -> bool {
         self.definitions.iter().any(|definition| match definition {
             Definition::Local { owner, .. } | Definition::GenericParam { owner, .. } => {
                 let header = source_map::item_source(db, *owner).as_ref().map(|source| source.range);
                 let body = source_map::body_source_map(db, *owner).owner();
                 let spans = header.into_iter().chain([body]).map(|location| position::absolute(db, location));
+                let item = semantics::item_at(db, FilePosition { file, offset: at.start().into() });
                 spans.into_iter().any(|(of, range)| of == file && range.contains_range(at))
+                    || around(db, item).any(|around| around == *owner)
             }
             _ => true,
         })
     }
 
-    /// Whether a use of something else with the new name would find this first.
+    /// Whether a use of something else with the new name would find this first, or beside it.
     fn would_capture(&self, db: &dyn Db, found: &Found) -> bool {
         let others = match &found.definition {
             Definition::Item(item) => vec![*item],
             Definition::Candidates(items) => items.clone(),
             Definition::Type(_) => Vec::new(),
+            Definition::GenericParam { .. } => {
+                return self.is_member(db) || !matches!(self.definitions.first(), Some(Definition::Item(_)));
+            }
             _ => return false,
         };
         self.definitions.iter().any(|definition| match definition {
-            Definition::Item(item) => match item::container(db, *item).filter(|container| is_type(db, *container)) {
-                Some(container) => {
-                    let around = std::iter::successors(Some(found.context), |item| item::container(db, *item));
-                    let same = |other: &ItemId| item::container(db, *other) == Some(container);
-                    !others.iter().any(same) && around.into_iter().any(|around| around == container)
-                }
-                None => {
-                    let overloads = others.iter().all(|other| is_function(db, *other)) && self.is_function(db);
-                    others.iter().all(|other| in_prelude(db, *other)) || !overloads
-                }
-            },
+            Definition::Item(item) => {
+                let own = item::container(db, *item).filter(|container| is_type(db, *container));
+                let is_here = match own {
+                    Some(_) => around(db, Some(found.context)).any(|around| self.is_member_of(db, around)),
+                    None => self.is_visible(db, found.context),
+                };
+                // Members hide what is outside of their types.
+                let is_hidden = |other: &ItemId| {
+                    own.is_none() && item::container(db, *other).is_some_and(|container| is_type(db, container))
+                };
+                is_here && !(!others.is_empty() && others.iter().all(is_hidden))
+            }
             _ => true,
+        })
+    }
+
+    /// Whether what is renamed is found at an item by its name alone.
+    fn is_visible(&self, db: &dyn Db, context: ItemId) -> bool {
+        let name = Name::new(&self.name);
+        scope::scopes(db, context).into_iter().any(|scope| {
+            let named = scope::lookup_in(db, scope, &name);
+            named.into_iter().any(|item| self.definitions.contains(&Definition::Item(item)))
+        })
+    }
+
+    /// Whether what is renamed is a member of what an item declares or extends.
+    fn is_member_of(&self, db: &dyn Db, item: ItemId) -> bool {
+        let Some(ty) = generics::self_type(db, item) else { return false };
+        let named = members::lookup(db, Env::of(db, item), ty, &Name::new(&self.name));
+        named.into_iter().any(|member| self.definitions.contains(&Definition::Item(member.item)))
+    }
+
+    fn is_member(&self, db: &dyn Db) -> bool {
+        self.definitions.iter().any(|definition| match definition {
+            Definition::Item(item) => item::container(db, *item).is_some_and(|container| is_type(db, container)),
+            _ => false,
         })
     }
 
     fn is_function(&self, db: &dyn Db) -> bool {
         self.definitions.iter().all(|definition| matches!(definition, Definition::Item(item) if is_function(db, *item)))
     }
+}
+
+/// An item and those around it, from the inside out.
+fn around(db: &dyn Db, item: Option<ItemId>) -> impl Iterator<Item = ItemId> {
+    std::iter::successors(item, |item| item::container(db, *item))
 }
 
 fn is_function(db: &dyn Db, item: ItemId) -> bool {
@@ -227,7 +305,7 @@ fn line_of(text: &str, at: TextRange) -> TextRange {
 }
 
 /// A place as a person reads it: file and line from 1.
-fn place(db: &dyn Db, file: SourceFile, text: &str, at: TextRange) -> String {
+pub(super) fn place(db: &dyn Db, file: SourceFile, text: &str, at: TextRange) -> String {
     let name = file.path(db).rsplit('/').next().unwrap_or_default();
     format!("{name}:{}", 1 + text[..at.start().into()].matches('\n').count())
 }

@@ -119,6 +119,11 @@ fn a_function_is_renamed_where_it_is_declared_again() {
 fn what_cannot_be_renamed_says_why() {
     check_rename_refused("#define TW$0ICE(x) (2 * x)\nfloat f() { return TWICE(1); }", "B", "macros cannot be renamed");
     check_rename_refused("struct S { float x; __in$0it() { x = 1; } }", "B", "the name of its type");
+    check_rename_refused(
+        "struct S { float a; property float p { get { return a; } set { a = new$0Value; } } }",
+        "B",
+        "`set(name)`",
+    );
 }
 
 #[test]
@@ -135,5 +140,84 @@ fn the_parameter_of_a_subscript_is_renamed_in_its_accessors() {
         "struct S { float a[3]; __subscript(int i$0) -> float { get { return a[i]; } set { a[i] = newValue; } } }",
         "at",
         "struct S { float a[3]; __subscript(int at) -> float { get { return a[at]; } set { a[at] = newValue; } } }",
+    );
+}
+
+#[test]
+fn no_name_is_taken_that_means_something_to_a_use() {
+    for (text, new_name) in [
+        // Functions of one name are overloads, and calls could come to mean another.
+        ("int $0f(int a) { return 1; }\nint g(float a) { return 2; }\nint h() { return f(1) + g(1); }", "g"),
+        ("int $0f(int a) { return 1; }\nint g(float a) { return 2; }\n", "g"),
+        ("struct S { int $0f(int a) { return 1; } int g(float a) { return 2; } }", "g"),
+        ("struct S { int $0f(int a) { return 1; } }\nextension S { int g(float a) { return 2; } }", "g"),
+        (
+            "extension float { float $0tw() { return 1; } float th() { return 2; } }\nfloat f(float x) { return x.tw() + x.th(); }",
+            "th",
+        ),
+        ("interface I { int $0f(); }\nstruct S : I { int f() { return 1; } int g; }", "g"),
+        ("float $0f(float a) { return 1; }\nfloat h() { return f(1); }", "lerp"),
+        (
+            "namespace N { int $0f(int a) { return 1; } }\nint g(float a) { return 2; }\nint h() { return N::f(1) + g(1); }\nnamespace N { int k() { return g(1); } }",
+            "g",
+        ),
+        ("struct S { int $0f(int a) { return 1; } int h() { return g(1); } }\nint g(float a) { return 2; }", "g"),
+        (
+            "struct S { }\nextension S { int $0f(int a) { return 1; } }\nextension S { int h() { return g(1); } }\nint g(float a) { return 2; }",
+            "g",
+        ),
+        ("int $0f(int a) { return 1; }\nstruct S { int g; int h() { return f(1); } }", "g"),
+        ("int $0f(int a) { return 1; }\nint h<let g : int>() { return f(g); }", "g"),
+        // Generic parameters.
+        ("struct T {}\nstruct G<U$0> { U a; T b; }", "T"),
+        ("struct T {}\nstruct G<U$0> { U a; T f() { return {}; } }", "T"),
+        ("struct G<U$0> { U a; U f(int T) { U b; return b; } }", "T"),
+        ("struct G<U$0> { U f<T>(T a) { U b; return b; } }", "T"),
+        ("struct G<U$0> { U a; float T; }", "T"),
+        ("float f<let N : int>(float $0x) { return x * N; }", "N"),
+    ] {
+        check_rename_refused(text, new_name, &format!("`{new_name}`"));
+    }
+    // What means something elsewhere alone is free.
+    check_rename(
+        "struct S { int $0f() { return 1; } }\nint g() { return 2; }\nint h(S s) { return s.f() + g(); }",
+        "g",
+        "struct S { int g() { return 1; } }\nint g() { return 2; }\nint h(S s) { return s.g() + g(); }",
+    );
+    check_rename(
+        "namespace N { int $0f() { return 1; } }\nint h(int g) { return N::f() + g; }",
+        "g",
+        "namespace N { int g() { return 1; } }\nint h(int g) { return N::g() + g; }",
+    );
+    check_rename("struct T {}\nstruct G<U$0> { U a; }\nT t;", "T", "struct T {}\nstruct G<T> { T a; }\nT t;");
+}
+
+#[test]
+fn no_name_of_a_macro_is_taken() {
+    let macros = "#define MAXV 3\n#define sq2(x) ((x)*(x))\n";
+    for (text, new_name) in [
+        ("float f(float $0p) { return p + MAXV; }", "MAXV"),
+        ("float $0my(float x) { return x; }\nfloat k(float p) { return my(p) + sq2(p); }", "sq2"),
+        ("struct S { float $0m; }", "MAXV"),
+    ] {
+        check_rename_refused(&format!("{macros}{text}"), new_name, "macro");
+        let from_header = format!("//- /head.slangh\n{macros}//- /main.slang\n#include \"head.slangh\"\n{text}");
+        check_rename_refused(&from_header, new_name, "macro");
+    }
+}
+
+#[test]
+fn a_name_that_a_macro_pastes_is_not_changed() {
+    let function = "#define CAT(a,b) a##b\nint foobar$0(int a) { return 1; }\n";
+    check_rename_refused(&format!("{function}int h() {{ return CAT(foo,bar)(2); }}"), "k", "macro");
+    check_rename_refused(
+        "#define GET(s, n) s.m_##n\nstruct S { float m_a$0; }\nfloat f(S s) { return GET(s, a); }",
+        "q",
+        "macro",
+    );
+    check_rename(
+        &format!("{function}int h() {{ return CAT(foo,baz)(foobar(2)); }}\nint foobaz(int a) {{ return 1; }}"),
+        "k",
+        "#define CAT(a,b) a##b\nint k(int a) { return 1; }\nint h() { return CAT(foo,baz)(k(2)); }\nint foobaz(int a) { return 1; }",
     );
 }

@@ -1,0 +1,101 @@
+//! What macros make of names: a new name that is one of theirs would be replaced, and a name that they put together out of
+//! pieces would be missed.
+
+use base_db::{Db, Project, Segment, SourceFile, text::Part};
+use hir_def::{
+    expansion,
+    position::{self, Location},
+};
+use rustc_hash::FxHashSet;
+use syntax::{TextRange, TextSize, preprocess::Expanded};
+
+use super::safety::place;
+use crate::{
+    FilePosition, inclusions,
+    macros::macros_before,
+    mentions::{self, words},
+    references::{Reference, Wanted},
+};
+
+/// Why a new name would not stay what it is at the uses.
+pub(super) fn replaced(db: &dyn Db, uses: &[Reference], new_name: &str) -> Option<String> {
+    let by_option = Project::try_get(db).map(|project| project.macro_definitions(db).iter());
+    if by_option.into_iter().flatten().any(|(name, _)| **name == *new_name) {
+        return Some(format!("`{new_name}` is a macro by an option"));
+    }
+    let mut files: Vec<SourceFile> = uses.iter().map(|found| found.at.file).collect();
+    files.dedup();
+    let including: Vec<SourceFile> = files.iter().flat_map(|file| inclusions::files_that_include(db, *file)).collect();
+    let mut seen = FxHashSet::default();
+    files.extend(including);
+    files.retain(|file| seen.insert(*file));
+    let defined = files.into_iter().find_map(|file| {
+        let all = macros_before(db, FilePosition { file, offset: u32::MAX });
+        all.into_iter().find(|defined| defined.name == new_name)
+    })?;
+    let text = db.text(defined.at.file)?.rope().to_string();
+    Some(format!("`{new_name}` is a macro ({})", place(db, defined.at.file, &text, defined.at.range)))
+}
+
+/// Why a use is not spelled as one: `a##b` makes the name.
+pub(super) fn pasted(db: &dyn Db, wanted: &Wanted) -> Option<String> {
+    let files = match wanted.only_in {
+        Some(file) => vec![file],
+        None => mentions::user_files(db),
+    };
+    let pastes = |db: &dyn Db, file: SourceFile| {
+        let all = macros_before(db, FilePosition { file, offset: u32::MAX });
+        all.iter().any(|defined| defined.text.contains("##"))
+    };
+    let found = mentions::find_in(db, &files, |db, file| {
+        let sees = || wanted.declared.iter().any(|at| mentions::reached(db, file).contains(&at.file));
+        let is_header = || wanted.declared.iter().any(|at| inclusions::files_that_include(db, at.file).contains(&file));
+        let segments =
+            if pastes(db, file) && (sees() || is_header()) { file.segments(db).to_vec() } else { Vec::new() };
+        made_in(db, wanted, file, segments).into_iter().collect()
+    });
+    found.into_iter().next()
+}
+
+fn made_in(db: &dyn Db, wanted: &Wanted, file: SourceFile, segments: Vec<Segment>) -> Option<String> {
+    let mut waiting = segments;
+    while let Some(segment) = waiting.pop() {
+        waiting.extend(segment.members(db).iter());
+        for part in [Part::Header, Part::Body] {
+            let expanded = expansion::expanded(db, segment, part);
+            let spelled = expansion::spelled_text(db, segment, part);
+            for name in wanted.spellings() {
+                let Some(range) = made(db, file, expanded, spelled, name) else { continue };
+                let (_, range) = position::absolute(db, Location { segment, part, range });
+                if wanted.reaches(db, file, range) {
+                    let text = db.text(file)?.rope().to_string();
+                    return Some(format!(
+                        "a macro makes `{name}` at {}, where a rename would miss it",
+                        place(db, file, &text, range)
+                    ));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The call of a macro whose expansion has a name that nobody spells there; of what an `#include` brings in, the directive.
+fn made(db: &dyn Db, file: SourceFile, expanded: &Expanded, spelled: &str, name: &str) -> Option<TextRange> {
+    if expanded.map.is_identity() {
+        return None;
+    }
+    let text = expanded.text(spelled);
+    let by_macro = words(text, name).find_map(|offset| {
+        let range = TextRange::at(TextSize::new(offset as u32), TextSize::of(name));
+        let spelling = expanded.map.spelled(range);
+        (!spelling.exact && spelling.include.is_none()).then_some(spelling.range)
+    });
+    by_macro.or_else(|| {
+        expanded.includes.iter().find_map(|include| {
+            let included = expansion::resolve_include(db, file, &include.path)?;
+            let spelled = db.text(included)?.rope().to_string();
+            made(db, included, &include.expanded, &spelled, name).map(|_| include.directive)
+        })
+    })
+}
