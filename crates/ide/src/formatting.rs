@@ -30,6 +30,10 @@ pub struct FormatOptions {
     pub braces: Braces,
     /// The space in front of a condition.
     pub space_before_parens: SpaceBeforeParens,
+    /// Whether the last line ends as the others do.
+    pub final_newline: bool,
+    /// Whether empty lines at the end go.
+    pub trim_final_newlines: bool,
 }
 
 impl FormatOptions {
@@ -42,6 +46,8 @@ impl FormatOptions {
             max_empty_lines: None,
             braces: Braces::AsWritten,
             space_before_parens: SpaceBeforeParens::AsWritten,
+            final_newline: false,
+            trim_final_newlines: false,
         }
     }
 }
@@ -62,7 +68,22 @@ fn formatted(text: &str, options: FormatOptions) -> String {
     for (range, with) in indent(&spaced, options).into_iter().rev() {
         spaced.replace_range(std::ops::Range::<usize>::from(range), &with);
     }
+    end_as_wanted(&mut spaced, options);
     spaced
+}
+
+fn end_as_wanted(text: &mut String, options: FormatOptions) {
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let written = text.trim_end_matches(['\n', '\r']).len();
+    let ends_line = written < text.len();
+    if options.trim_final_newlines && ends_line {
+        text.truncate(written);
+        text.push_str(newline);
+    }
+    // An empty text has no line to end.
+    if options.final_newline && !ends_line && written > 0 {
+        text.push_str(newline);
+    }
 }
 
 /// The spaces in which two texts differ; nothing if they differ in anything else.
@@ -112,7 +133,8 @@ fn indent(text: &str, options: FormatOptions) -> Vec<(TextRange, String)> {
             edits.extend((written > 0).then(|| (range(line.start, written), String::new())));
             continue;
         }
-        if line.new != line.old {
+        let has_tab = || content[..written].contains('\t');
+        if line.new != line.old || line.is_placed && options.insert_spaces && has_tab() {
             edits.push((range(line.start, written), spaces(line.new, options)));
         }
         let kept = content.trim_end_matches([' ', '\t']);
@@ -142,6 +164,45 @@ mod tests {
 
     fn formatted(text: &str) -> String {
         super::formatted(text, FormatOptions::indentation(4, true))
+    }
+
+    #[test]
+    fn an_else_stands_below_its_if() {
+        let text = "void f()\n{\nwhile (x > 0)\nif (x > 1)\nx -= 1;\nelse\nx -= 2;\nif (a)\nif (b)\ng();\nelse if (c)\nh();\nelse\nk();\nelse\nl();\nfor (;;)\nif (a)\n{\ng();\n}\nelse\n{\nh();\n}\nif (a) {\ng();\n} else if (b) {\nh();\n} else {\nk();\n}\nm();\n}\n";
+        let wanted = "void f()\n{\n    while (x > 0)\n        if (x > 1)\n            x -= 1;\n        else\n            x -= 2;\n    if (a)\n        if (b)\n            g();\n        else if (c)\n            h();\n        else\n            k();\n    else\n        l();\n    for (;;)\n        if (a)\n        {\n            g();\n        }\n        else\n        {\n            h();\n        }\n    if (a) {\n        g();\n    } else if (b) {\n        h();\n    } else {\n        k();\n    }\n    m();\n}\n";
+        assert_eq!(formatted(text), wanted);
+        assert_eq!(formatted(wanted), wanted);
+    }
+
+    #[test]
+    fn what_goes_on_is_indented() {
+        let text = "void f()\n{\nlet g = (float x) => {\nreturn x;\n};\ncall(1, (float y) => {\nreturn y;\n});\nfloat m[] = {\n1, 2,\n3\n};\ncall(1,\n2,\nk(3,\n4));\nfloat z = x > 0\n? 1\n: 2;\nreturn a\n+ b\n&& c;\n}\nstruct S\n{\n  float a;\n  // last\n};\n";
+        let wanted = "void f()\n{\n    let g = (float x) => {\n        return x;\n    };\n    call(1, (float y) => {\n        return y;\n    });\n    float m[] = {\n        1, 2,\n        3\n    };\n    call(1,\n        2,\n        k(3,\n        4));\n    float z = x > 0\n        ? 1\n        : 2;\n    return a\n        + b\n        && c;\n}\nstruct S\n{\n    float a;\n    // last\n};\n";
+        assert_eq!(formatted(text), wanted);
+        assert_eq!(formatted(wanted), wanted);
+    }
+
+    #[test]
+    fn tabs_become_spaces_and_the_end_is_as_the_client_wants() {
+        assert_eq!(
+            formatted("void f()\n{\n\tg();\n\t// c\n\th(1,\n\t  2);\n}\n"),
+            "void f()\n{\n    g();\n    // c\n    h(1,\n      2);\n}\n"
+        );
+        let options = |final_newline, trim_final_newlines| FormatOptions {
+            final_newline,
+            trim_final_newlines,
+            ..FormatOptions::indentation(4, true)
+        };
+        for (text, final_newline, trim, wanted) in [
+            ("float a;", true, false, "float a;\n"),
+            ("float a;\r\nfloat b;", true, true, "float a;\r\nfloat b;\r\n"),
+            ("float a;\n\n\n", true, true, "float a;\n"),
+            ("float a;\n\n\n", true, false, "float a;\n\n\n"),
+            ("float a;", false, true, "float a;"),
+            ("", true, true, ""),
+        ] {
+            assert_eq!(super::formatted(text, options(final_newline, trim)), wanted, "{text:?}");
+        }
     }
 
     #[test]

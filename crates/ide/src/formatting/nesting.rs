@@ -14,6 +14,8 @@ pub(super) struct Line {
     pub(super) old: usize,
     pub(super) new: usize,
     pub(super) may_be_trimmed: bool,
+    /// Whether it begins with code or a comment, and not inside of a token or with a directive.
+    pub(super) is_placed: bool,
 }
 
 pub(super) fn widths(text: &str, options: FormatOptions) -> Vec<Line> {
@@ -23,7 +25,7 @@ pub(super) fn widths(text: &str, options: FormatOptions) -> Vec<Line> {
     for full in text.split_inclusive('\n') {
         let end = start + full.trim_end_matches(['\n', '\r']).len();
         let old = column(&text[start..end], tab_width);
-        lines.push(Line { start, end, old, new: old, may_be_trimmed: true });
+        lines.push(Line { start, end, old, new: old, may_be_trimmed: true, is_placed: false });
         start += full.len();
     }
     let mut nesting = Nesting::new(lines, options.indent_width.max(1) as usize);
@@ -62,7 +64,32 @@ struct Open {
     opened: Anchor,
     /// Where statements stand inside; not known before the first one.
     content: Option<usize>,
+    /// Where the first of them stood.
+    content_was: Option<usize>,
     statement: Statement,
+    /// Levels of control that the statement before ended: an `else` goes on from the last `if`.
+    ended: Vec<Control>,
+    /// The body of a lambda, which is a part of a statement.
+    is_lambda: bool,
+}
+
+impl Open {
+    fn new(kind: OpenKind, opened: Anchor) -> Open {
+        Open {
+            kind,
+            opened,
+            content: None,
+            content_was: None,
+            statement: Statement::default(),
+            ended: Vec::new(),
+            is_lambda: false,
+        }
+    }
+
+    /// Ends the statement that is read.
+    fn end_statement(&mut self) {
+        self.ended = std::mem::take(&mut self.statement).controls;
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,22 +108,31 @@ enum OpenKind {
 }
 
 /// The statement or declaration that is being read.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Statement {
     /// How many tokens it has, attributes aside.
     tokens: usize,
     /// The line that it begins on.
     anchor: Anchor,
-    /// Levels of control without braces around it.
-    nested: usize,
+    /// Levels of control without braces around it, from the outermost in.
+    controls: Vec<Control>,
     head: Head,
     last: Last,
 }
 
+/// What a statement without braces around it is controlled by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Control {
+    If,
+    Else,
+    Loop,
+}
+
 impl Statement {
     /// The statement that this one's head controls.
-    fn controlled(&self) -> Statement {
-        Statement { nested: self.nested + 1, anchor: self.anchor, ..Statement::default() }
+    fn controlled(&self, by: Control) -> Statement {
+        let controls = self.controls.iter().copied().chain([by]).collect();
+        Statement { controls, anchor: self.anchor, ..Statement::default() }
     }
 }
 
@@ -106,7 +142,7 @@ enum Head {
     #[default]
     Plain,
     /// `if (…)`, `for (…)`, `while (…)`: a statement follows the parentheses.
-    Control,
+    Control(Control),
     Switch,
     Namespace,
     /// `case`, `default`: ends with a colon.
@@ -120,6 +156,8 @@ enum Last {
     Nothing,
     /// It holds values: behind `=`, `,`, `return`, an operator.
     Value,
+    /// It begins the body of a lambda: behind `=>`.
+    Arrow,
     /// It begins a body.
     Other,
 }
@@ -145,12 +183,7 @@ struct Nesting {
 
 impl Nesting {
     fn new(lines: Vec<Line>, level: usize) -> Nesting {
-        let file = Open {
-            kind: OpenKind::Block,
-            opened: Anchor::default(),
-            content: Some(0),
-            statement: Statement::default(),
-        };
+        let file = Open { content: Some(0), ..Open::new(OpenKind::Block, Anchor::default()) };
         Nesting {
             lines,
             level,
@@ -174,7 +207,10 @@ impl Nesting {
         self.has_begun = true;
         match kind {
             SyntaxKind::DIRECTIVE => self.directive(text),
-            SyntaxKind::COMMENT if is_first => self.comments.push(self.line),
+            SyntaxKind::COMMENT if is_first => {
+                self.lines[self.line].is_placed = true;
+                self.comments.push(self.line);
+            }
             SyntaxKind::COMMENT => {}
             _ => self.code(kind, text, is_first),
         }
@@ -212,7 +248,9 @@ impl Nesting {
 
     fn code(&mut self, kind: SyntaxKind, text: &str, is_first: bool) {
         let is_closing = matches!(text, ")" | "]" | "}");
+        self.follow_if(text);
         if is_first {
+            self.lines[self.line].is_placed = true;
             self.begin_line(text, is_closing);
         } else {
             self.begin_statement();
@@ -220,7 +258,21 @@ impl Nesting {
         match text {
             "(" | "[" | "{" => self.open(text),
             ")" | "]" | "}" => self.close(text),
-            _ => self.word(kind, text),
+            _ => self.word(kind, text, is_first),
+        }
+    }
+
+    /// An `else` belongs to the last `if` that has none.
+    fn follow_if(&mut self, text: &str) {
+        let innermost = self.innermost();
+        if innermost.kind == OpenKind::Values || innermost.statement != Statement::default() {
+            return;
+        }
+        let ended = std::mem::take(&mut innermost.ended);
+        if text == "else"
+            && let Some(last) = ended.iter().rposition(|control| *control == Control::If)
+        {
+            innermost.statement.controls = ended[..last].to_vec();
         }
     }
 
@@ -235,10 +287,21 @@ impl Nesting {
         let new = self.place(text, is_closing, old);
         self.lines[self.line].new = new;
         let anchor = Anchor { old, new };
-        for comment in std::mem::take(&mut self.comments) {
-            // Code that is commented out at the very left stays there.
+        let comments = std::mem::take(&mut self.comments);
+        let innermost = self.innermost();
+        // Behind the last statement of a block, comments stand where statements do.
+        let content = match (innermost.content_was, innermost.content) {
+            (Some(old), Some(new)) if is_closing && innermost.kind != OpenKind::Values => Some(Anchor { old, new }),
+            _ => None,
+        };
+        for comment in comments {
             let line = &mut self.lines[comment];
-            line.new = if line.old == 0 && old != 0 { 0 } else { anchor.moved(line.old) };
+            line.new = match content.filter(|content| line.old >= content.old) {
+                Some(content) => content.moved(line.old),
+                // Code that is commented out at the very left stays there.
+                None if line.old == 0 && old != 0 => 0,
+                None => anchor.moved(line.old),
+            };
         }
         let innermost = self.innermost();
         if !is_closing && innermost.kind != OpenKind::Values && innermost.statement.tokens == 0 {
@@ -250,7 +313,7 @@ impl Nesting {
     fn begin_statement(&mut self) {
         let line = self.lines[self.line];
         let statement = &mut self.innermost().statement;
-        if statement.tokens == 0 && statement.nested == 0 {
+        if statement.tokens == 0 && (statement.controls.is_empty() || statement.anchor == Anchor::default()) {
             statement.anchor = Anchor { old: line.old, new: line.new };
         }
     }
@@ -261,6 +324,8 @@ impl Nesting {
         let innermost = self.innermost();
         let opened = innermost.opened;
         match innermost.kind {
+            // What is not indented is no part of what is aligned.
+            OpenKind::Values if !is_closing && old <= opened.old => return opened.new + level,
             OpenKind::Values => return opened.moved(old),
             _ if text == "}" => return opened.new,
             // A bracket that nothing opened.
@@ -277,31 +342,40 @@ impl Nesting {
         let statement = &innermost.statement;
         if statement.tokens > 0 {
             // The braces of a body stand below its head, everything else where the user wants it.
-            let is_body = text == "{" && statement.last == Last::Other;
-            return if is_body { statement.anchor.new } else { statement.anchor.moved(old) };
+            let is_body = text == "{" && matches!(statement.last, Last::Other | Last::Arrow);
+            let goes_on = CONTINUES.contains(&text);
+            return match is_body {
+                true => statement.anchor.new,
+                false if goes_on && old <= statement.anchor.old => statement.anchor.new + level,
+                false => statement.anchor.moved(old),
+            };
         }
+        innermost.content_was.get_or_insert(old);
         let content = *innermost.content.get_or_insert(match innermost.kind {
             OpenKind::Namespace if old <= opened.old => opened.new,
             _ => opened.new + level,
         });
         if text == "{" {
             // Of a case, or of what is controlled: below the label or its statements, below the head.
-            let nested = innermost.statement.nested.saturating_sub(1);
+            let nested = innermost.statement.controls.len().saturating_sub(1);
             let is_below = matches!(innermost.kind, OpenKind::Switch { .. }) && old < content;
             return (content + nested * level).saturating_sub(if is_below { level } else { 0 });
         }
-        content + innermost.statement.nested * level
+        content + innermost.statement.controls.len() * level
     }
 
     fn open(&mut self, bracket: &str) {
         let innermost = self.innermost();
         let statement = &mut innermost.statement;
-        let is_block = bracket == "{" && innermost.kind != OpenKind::Values && statement.last != Last::Value;
+        let is_lambda = bracket == "{" && statement.last == Last::Arrow;
+        let is_block =
+            bracket == "{" && innermost.kind != OpenKind::Values && statement.last != Last::Value || is_lambda;
         let kind = match statement.head {
             _ if !is_block => OpenKind::Values,
+            _ if is_lambda => OpenKind::Block,
             Head::Switch => OpenKind::Switch { labels: None },
             Head::Namespace => OpenKind::Namespace,
-            Head::Plain | Head::Control | Head::Label => OpenKind::Block,
+            Head::Plain | Head::Control(_) | Head::Label => OpenKind::Block,
         };
         // An attribute is no part of the statement that it stands before.
         let is_attribute = bracket == "[" && statement.tokens == 0;
@@ -312,7 +386,7 @@ impl Nesting {
                 statement.anchor
             }
         };
-        self.open.push(Open { kind, opened, content: None, statement: Statement::default() });
+        self.open.push(Open { is_lambda, ..Open::new(kind, opened) });
     }
 
     fn close(&mut self, bracket: &str) {
@@ -323,29 +397,30 @@ impl Nesting {
         let Some(closed) = closed else { return };
         let innermost = self.innermost();
         if innermost.kind == OpenKind::Values {
+            innermost.statement.last = Last::Value;
             return;
         }
         let statement = &mut innermost.statement;
-        match (closed.kind, bracket) {
-            (OpenKind::Values, "]") if statement.tokens == 0 => {}
-            (OpenKind::Values, ")") if statement.head == Head::Control && closed.opened == statement.anchor => {
-                *statement = statement.controlled();
+        match (closed.kind, bracket, statement.head) {
+            (OpenKind::Values, "]", _) if statement.tokens == 0 => {}
+            (OpenKind::Values, ")", Head::Control(by)) if closed.opened == statement.anchor => {
+                *statement = statement.controlled(by);
             }
-            (OpenKind::Values, _) => {
-                statement.last = Last::Other;
-            }
-            _ => *statement = Statement::default(),
+            (OpenKind::Values, _, _) => statement.last = Last::Other,
+            _ if closed.is_lambda => statement.last = Last::Other,
+            _ => innermost.end_statement(),
         }
     }
 
-    fn word(&mut self, kind: SyntaxKind, text: &str) {
+    fn word(&mut self, kind: SyntaxKind, text: &str, is_first: bool) {
         let innermost = self.innermost();
+        let statement = &mut innermost.statement;
         if innermost.kind == OpenKind::Values {
+            statement.last = if text == "=>" { Last::Arrow } else { Last::Value };
             return;
         }
-        let statement = &mut innermost.statement;
         if text == ";" {
-            *statement = Statement::default();
+            innermost.end_statement();
             return;
         }
         if text == ":" && statement.head == Head::Label {
@@ -354,12 +429,19 @@ impl Nesting {
         }
         if statement.tokens == 0 {
             statement.head = match text {
-                "if" | "for" | "while" => Head::Control,
+                "if" => {
+                    // `else if` is one level.
+                    if !is_first && statement.controls.last() == Some(&Control::Else) {
+                        statement.controls.pop();
+                    }
+                    Head::Control(Control::If)
+                }
+                "for" | "while" => Head::Control(Control::Loop),
                 "switch" => Head::Switch,
                 "namespace" => Head::Namespace,
                 "case" | "default" => Head::Label,
                 "else" | "do" => {
-                    *statement = statement.controlled();
+                    *statement = statement.controlled(if text == "else" { Control::Else } else { Control::Loop });
                     return;
                 }
                 _ => Head::Plain,
@@ -367,6 +449,14 @@ impl Nesting {
         }
         statement.tokens += 1;
         let is_word = kind == SyntaxKind::IDENT && !matches!(text, "return" | "in");
-        statement.last = if is_word || text == ">" { Last::Other } else { Last::Value };
+        statement.last = match text {
+            "=>" => Last::Arrow,
+            ">" => Last::Other,
+            _ if is_word => Last::Other,
+            _ => Last::Value,
+        };
     }
 }
+
+/// What a line begins with that goes on from the one before. Not what a statement may begin with: `*p = 1;`.
+const CONTINUES: [&str; 14] = ["?", ":", ".", "->", "+", "-", "/", "%", "&&", "||", "==", "!=", "|", "^"];

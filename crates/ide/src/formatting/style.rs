@@ -81,6 +81,8 @@ fn based_on(name: &str) -> FormatOptions {
         max_empty_lines: Some(1),
         braces,
         space_before_parens: SpaceBeforeParens::Always,
+        final_newline: false,
+        trim_final_newlines: false,
     }
 }
 
@@ -111,6 +113,8 @@ mod tests {
             max_empty_lines: Some(2),
             braces: Braces::OwnLine,
             space_before_parens: SpaceBeforeParens::Never,
+            final_newline: false,
+            trim_final_newlines: false,
         };
         assert_eq!(options, wanted);
         assert_eq!(FormatOptions::of_clang_format("DisableFormat: true\n"), None);
