@@ -45,7 +45,11 @@ pub fn folding_ranges(db: &dyn Db, file: SourceFile) -> Vec<Fold> {
         match element {
             SyntaxElement::Node(node) => match node.kind() {
                 SyntaxKind::IMPORT_DECL | SyntaxKind::INCLUDE_DECL => {
-                    let range = node.text_range();
+                    // Comments in front of it fold by themselves.
+                    let mut tokens = node.descendants_with_tokens().filter_map(SyntaxElement::into_token);
+                    let first = tokens.find(|token| !token.kind().is_trivia());
+                    let start = first.map_or(node.text_range().start(), |token| token.text_range().start());
+                    let range = TextRange::new(start, node.text_range().end());
                     imports = Some(imports.map_or(range, |run| run.cover(range)));
                 }
                 SyntaxKind::SOURCE_FILE => {}

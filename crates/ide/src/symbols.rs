@@ -73,9 +73,10 @@ pub enum SymbolKind {
 /// Declarations nest no deeper than this in a symbol tree.
 const MAX_DEPTH: usize = ::diagnostics::limits::OUTLINES as usize;
 
-/// The declarations of a file, as a tree.
+/// What a file declares; what it includes is in the outlines of the headers.
 pub fn document_symbols(db: &dyn Db, file: SourceFile) -> Vec<Symbol> {
-    item::file_items(db, file).iter().filter_map(|&item| symbol(db, item, 0)).collect()
+    let symbols = item::file_items(db, file).iter().filter_map(|&item| symbol(db, item, 0));
+    symbols.filter(|symbol| symbol.range.file == file).collect()
 }
 
 /// The declarations of all known files (without the core library) whose name contains the query's letters in order,
@@ -160,13 +161,14 @@ fn symbol(db: &dyn Db, item: ItemId, depth: usize) -> Option<Symbol> {
     let source = source_map::item_source(db, item).as_ref()?;
     let (file, range) = position::absolute(db, source.range);
     let (_, name_range) = position::absolute(db, source.name.unwrap_or(source.range));
-    let children = match data.kind {
+    let children: Vec<Symbol> = match data.kind {
         // Accessors are part of their property.
         ItemKind::Property { .. } | ItemKind::Subscript { .. } => Vec::new(),
         _ if depth >= MAX_DEPTH => Vec::new(),
         _ => {
             let declared = item::members(db, item).iter().chain(item::local_items(db, item));
-            declared.filter_map(|&member| symbol(db, member, depth + 1)).collect()
+            let symbols = declared.filter_map(|&member| symbol(db, member, depth + 1));
+            symbols.filter(|symbol| symbol.range.file == file).collect()
         }
     };
     let whole = children.iter().fold(range.cover(name_range), |whole, child| whole.cover(child.range.range));

@@ -71,3 +71,29 @@ fn conditional_code_and_regions_fold() {
         ]
     );
 }
+
+#[test]
+fn the_outline_is_what_is_written_in_the_file() {
+    let header = "//- /head.slangh\n\n\n\nstruct Head { float a; };\n#define DECLARE(n) float n() { return 1; }\n//- /main.slang\n";
+    check_outline(
+        &format!("{header}#include \"head.slangh\"\nfloat one()\n{{\n    return 1;\n}}\nDECLARE(two)\n"),
+        "one two",
+    );
+    check_outline(
+        "//- /part.slangh\nfloat a;\n//- /main.slang\nstruct S\n{\n#include \"part.slangh\"\n    float b;\n};\n",
+        "S(b)",
+    );
+}
+
+#[test]
+fn imports_fold_from_the_first_on() {
+    let text = "#if 1\nfloat a;\n#endif\n/* c\n c */\n// x\n// y\nimport q;\nimport r;\nimport s;\n";
+    let test = TestDatabase::new(text);
+    let folds = folding_ranges(&test.db, test.last_file());
+    let imports: Vec<&str> = folds
+        .iter()
+        .filter(|fold| fold.kind == FoldKind::Imports)
+        .map(|fold| &text[std::ops::Range::<usize>::from(fold.range)])
+        .collect();
+    assert_eq!(imports, ["import q;\nimport r;\nimport s;"]);
+}
