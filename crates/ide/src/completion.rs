@@ -31,7 +31,7 @@ use rustc_hash::FxHashSet;
 use syntax::{TextRange, TextSize};
 
 use crate::{
-    FilePosition, TextEdit, namespaces,
+    FilePosition, FileRange, TextEdit, namespaces,
     semantics::{self, Definition, in_prelude, item_at},
     symbols::{SymbolKind, symbol_kind},
     text_before::{heads_around, text_after, text_before},
@@ -56,6 +56,8 @@ pub struct CompletionItem {
     pub insert_text: Option<String>,
     /// `insert_text` has places to fill in, as the protocol writes them.
     pub is_snippet: bool,
+    /// What it takes the place of, where that is no word.
+    pub replaces: Option<FileRange>,
     /// Changes elsewhere that go with it.
     pub edits: Vec<TextEdit>,
     /// Smaller groups are shown first.
@@ -100,9 +102,9 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
         Context::Target => checks::target_names().map(|name| plain(name, CompletionKind::Keyword, WANTED)).collect(),
         Context::Stage => checks::stage_names().map(|name| plain(name, CompletionKind::Keyword, WANTED)).collect(),
         Context::Semantic => semantics_of_stages(),
-        Context::Module { written } => files::modules(db, at.file, &written),
+        Context::Module { written } => files::replacing(db, at, files::modules(db, at.file, &written)),
         Context::ModuleName => files::own_module_name(db, at.file),
-        Context::Path { written } => files::paths(db, at.file, &written),
+        Context::Path { written } => files::replacing(db, at, files::paths(db, at.file, &written)),
         Context::Directive => files::directives(),
         Context::Macro => files::macros(db, at),
         Context::Member(access) => members::members_at(db, at, &access),
@@ -112,11 +114,11 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
         Context::Interface => visible(db, at, Offered::Interfaces),
         Context::Namespace => visible(db, at, Offered::Namespaces),
         Context::GenericArgument { of, .. } if is_generic(db, at, &of) => visible(db, at, Offered::GenericArguments),
-        Context::GenericArgument { place, .. } | Context::Name(place) => match place {
+        Context::Pragma => files::pragmas(),
+        Context::NewName { behind, .. } if is_type(db, at, &behind) => Vec::new(),
+        Context::GenericArgument { place, .. } | Context::Name(place) | Context::NewName { place, .. } => match place {
             Expected::Statement(_) | Expected::Value => visible(db, at, Offered::All(place)),
-            Expected::Declaration | Expected::Member | Expected::Parameter => {
-                visible(db, at, Offered::Declarations(place))
-            }
+            Expected::Declaration | Expected::Member | Expected::Parameter => visible(db, at, Offered::Declarations(place)),
             Expected::Accessor | Expected::Case => keywords::keywords(place, receiver(db, at)),
         },
     }
@@ -129,7 +131,7 @@ fn context_at(db: &dyn Db, at: FilePosition) -> Context {
 /// Whether a position asks for something in particular and not just for any name: what a client that asks by itself after
 /// punctuation gets an answer for.
 pub fn is_particular(db: &dyn Db, at: FilePosition) -> bool {
-    !matches!(context_at(db, at), Context::Name(_) | Context::GenericArgument { .. })
+    !matches!(context_at(db, at), Context::Name(_) | Context::NewName { .. } | Context::GenericArgument { .. })
 }
 
 /// What [`completion`] leaves out because it is only read for the item that the user looks at: the signature or type and
@@ -210,6 +212,11 @@ fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionIte
         items.extend(cases(db, owner));
     }
     items.extend(context.into_iter().flat_map(|context| generic_parameters(db, context, offered)));
+    if let Some(context) = context.filter(|_| all && in_body) {
+        let known: FxHashSet<String> = items.iter().map(|item| item.label.clone()).collect();
+        let own = members::of_this(db, at, context, receiver(db, at).has_this).into_iter();
+        items.extend(own.filter(|item| !known.contains(&item.label)));
+    }
     match offered {
         Offered::All(place) | Offered::Declarations(place) => {
             items.extend(files::macros(db, at));
@@ -225,6 +232,17 @@ fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionIte
     let known: FxHashSet<String> = items.iter().map(|item| item.label.clone()).collect();
     items.extend(imports::imports(db, at, offered).into_iter().filter(|item| !known.contains(&item.label)));
     items
+}
+
+/// Whether a word is the name of a type.
+fn is_type(db: &dyn Db, at: FilePosition, word: &str) -> bool {
+    let name = Name::new(word);
+    let found = match item_at(db, at) {
+        Some(context) => scope::lookup(db, context, &name),
+        None => scope::lookup_in_file(db, at.file, &name),
+    };
+    let is_type = |item: &ItemId| names_type(db, *item) && !namespaces::is_namespace(db, *item);
+    found.iter().any(is_type) || builtin_types().iter().any(|item| item.label == word)
 }
 
 /// The declaration whose members a position is between.
@@ -472,6 +490,7 @@ fn plain(label: &str, kind: CompletionKind, group: u8) -> CompletionItem {
         documentation: None,
         insert_text: None,
         is_snippet: false,
+        replaces: None,
         edits: Vec::new(),
         group,
     }
@@ -479,7 +498,7 @@ fn plain(label: &str, kind: CompletionKind, group: u8) -> CompletionItem {
 
 /// Names of vector and matrix types, which are not declared anywhere.
 fn builtin_types() -> Vec<CompletionItem> {
-    let mut items = Vec::new();
+    let mut items = vec![plain("void", CompletionKind::BuiltinType, LIBRARY)];
     for scalar in ["float", "half", "double", "int", "uint", "bool"] {
         for rows in 2..=4 {
             items.push(plain(&format!("{scalar}{rows}"), CompletionKind::BuiltinType, LIBRARY));

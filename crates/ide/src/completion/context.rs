@@ -1,7 +1,11 @@
 //! What the text up to a position asks for, whatever the tree makes of it: half-written code often has no tree.
 
 use hir_def::body::DerivativeOperator;
-use syntax::{SyntaxKind, lexer};
+use syntax::{
+    SyntaxKind,
+    keywords::{KeywordClass, keyword_class, public_keywords},
+    lexer,
+};
 
 use super::place::Expected;
 
@@ -49,6 +53,13 @@ pub(super) enum Context {
         place: Expected,
     },
     Name(Expected),
+    /// Behind a word that a declaration may begin with: if that is a type, a new name follows.
+    NewName {
+        behind: String,
+        place: Expected,
+    },
+    /// After `#pragma`.
+    Pragma,
 }
 
 /// How a member is asked for.
@@ -90,6 +101,7 @@ pub(super) fn context(text: &str) -> Context {
     }
     let tokens = &before.tokens;
     match tokens.last().copied() {
+        Some("->") if before.declares_result() => Context::Type,
         Some("." | "->" | "::") => Context::Member(before.access()),
         Some("[" | ",") if before.in_attributes() => Context::Attribute(before.place_of_attributes()),
         Some("(") if before.calls(&FORWARD) => Context::DerivativeOperand(DerivativeOperator::Forward),
@@ -99,6 +111,7 @@ pub(super) fn context(text: &str) -> Context {
         Some("case") => before.in_switch().unwrap_or(Context::Name(Expected::Value)),
         Some("is" | "as" | "extension" | "__extension" | "typedef") => Context::Type,
         Some("using") => Context::Namespace,
+        Some("namespace") if before.is_behind("using") => Context::Namespace,
         Some("module") if before.begins_clause() => Context::ModuleName,
         Some("=") if before.declares_alias() => Context::Type,
         Some(",") if before.lists_bases() => before.behind_colon(),
@@ -106,7 +119,10 @@ pub(super) fn context(text: &str) -> Context {
             let place = before.place();
             match before.generic_head() {
                 Some(of) => Context::GenericArgument { of, place },
-                None => Context::Name(place),
+                None => match before.type_of_new_name(place) {
+                    Some(behind) => Context::NewName { behind: behind.to_owned(), place },
+                    None => Context::Name(place),
+                },
             }
         }
     }
@@ -256,6 +272,42 @@ impl<'t> Before<'t> {
         Before { tokens, word: 0, last_kind: None, last_text: "" }.place()
     }
 
+    /// Whether the last token stands behind a word.
+    fn is_behind(&self, word: &str) -> bool {
+        self.tokens.len().checked_sub(2).is_some_and(|before| self.token(before) == word)
+    }
+
+    /// Whether the `->` at the end says what `func f(…)` and `__subscript(…)` result in.
+    fn declares_result(&self) -> bool {
+        let close = self.tokens.len().checked_sub(2).filter(|close| self.token(*close) == ")");
+        let Some(open) = close.and_then(|close| self.opening(close)) else { return false };
+        let head = self.tokens[..open].iter().rev().take_while(|token| !matches!(**token, ";" | "{" | "}" | "="));
+        let head: Vec<&str> = head.copied().collect();
+        head.iter().any(|word| matches!(*word, "func" | "__subscript" | "functype"))
+    }
+
+    /// The last word, if a declaration may begin with it and its name may follow.
+    fn type_of_new_name(&self, place: Place) -> Option<&'t str> {
+        let last = self.tokens.len().checked_sub(1)?;
+        let is_keyword = |word: &str| {
+            let mut known = public_keywords().filter(|(keyword, _)| *keyword == word);
+            known.any(|(_, kind)| keyword_class(kind) != Some(KeywordClass::Type))
+        };
+        let word = Some(self.token(last)).filter(|word| is_word(word) && !is_keyword(word))?;
+        let before = Before { tokens: self.tokens[..last].to_vec(), word: 0, last_kind: None, last_text: "" };
+        let begins = match place {
+            Place::Declaration => {
+                before.tokens.last().is_none_or(|token| matches!(*token, ";" | "{" | "}" | "]") || is_keyword(token))
+            }
+            Place::Parameter => {
+                before.tokens.last().is_some_and(|token| matches!(*token, "(" | ",") || is_keyword(token))
+            }
+            Place::Value => matches!(before.place(), Place::Statement(_)),
+            Place::Statement(_) | Place::Member | Place::Accessor | Place::Case => false,
+        };
+        begins.then_some(word)
+    }
+
     /// Whether the last word begins a declaration.
     fn begins_clause(&self) -> bool {
         self.tokens.len().checked_sub(2).is_none_or(|before| matches!(self.token(before), ";" | "}" | "]"))
@@ -392,6 +444,7 @@ fn in_directive(text: &str) -> Context {
             Some(written) if !written.contains(['"', '>']) => Context::Path { written: written.to_owned() },
             _ => Context::Nothing,
         },
+        "pragma" if rest.trim_start().chars().all(|c| c.is_alphanumeric()) => Context::Pragma,
         // Behind the name and its parameters.
         "define" if is_in_definition(rest) => Context::Name(Expected::Value),
         "if" | "ifdef" | "ifndef" | "elif" | "elifdef" | "elifndef" | "undef" if !rest.contains("//") => Context::Macro,

@@ -6,17 +6,28 @@ use hir_def::{
     item::ItemId,
     position, source_map,
 };
-use hir_ty::{infer, signature::signature, ty::Ty};
+use hir_ty::{
+    infer,
+    signature::signature,
+    ty::{Scalar, Ty},
+};
 use syntax::TextSize;
 
 use crate::{FilePosition, semantics, signature_help};
 
 pub(super) fn expected(db: &dyn Db, at: FilePosition, context: ItemId) -> Option<Ty> {
-    let found = returned(db, at)
+    let found = condition(db, at)
+        .or_else(|| returned(db, at))
         .or_else(|| switched(db, at, context))
         .or_else(|| signature_help::parameter_type(db, at))
         .or_else(|| assigned(db, at, context));
     found.filter(|ty| !matches!(ty, Ty::Error | Ty::Void))
+}
+
+/// What `if (` and `while (` ask for.
+fn condition(db: &dyn Db, at: FilePosition) -> Option<Ty> {
+    let is_first = ["if (", "if(", "while (", "while("].iter().any(|head| follows_word(db, at, head).is_some());
+    is_first.then_some(Ty::Scalar(Scalar::Bool))
 }
 
 /// What follows `return` is of the function's type.

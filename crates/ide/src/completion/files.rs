@@ -2,13 +2,15 @@
 
 use base_db::{Db, SourceFile};
 use hir_def::{item::ModulePath, modules};
+use syntax::{TextRange, TextSize};
 
 use super::{CompletionItem, CompletionKind, LOCALS, OWN, plain};
 use crate::{
-    FilePosition,
+    FilePosition, FileRange,
     importable::{module_name, module_names, reachable},
     macros,
     symbols::SymbolKind,
+    text_before::{text_after, text_before},
 };
 
 /// Directives, each with what it does.
@@ -61,12 +63,42 @@ pub(super) fn paths(db: &dyn Db, from: SourceFile, written: &str) -> Vec<Complet
     one_each(rest.map(|rest| plain(&rest, CompletionKind::File, OWN)).collect())
 }
 
+/// The items, which take the place of the piece of a path that the position is in.
+pub(super) fn replacing(db: &dyn Db, at: FilePosition, mut items: Vec<CompletionItem>) -> Vec<CompletionItem> {
+    let (before, after) = (text_before(db, at), text_after(db, at));
+    // Dots are parts of names of files, and between those of modules.
+    let in_quotes = before.rsplit('\n').next().is_some_and(|line| line.contains(['"', '<']));
+    let is_part =
+        |c: char| c == '_' || c.is_alphanumeric() || in_quotes && !matches!(c, '/' | '"' | '<' | '>' | '\n' | '\r');
+    let start = before.len() - before.trim_end_matches(is_part).len();
+    let end = after.len() - after.trim_start_matches(is_part).len();
+    let offset = TextSize::new(at.offset);
+    let range = TextRange::new(offset - TextSize::new(start as u32), offset + TextSize::new(end as u32));
+    items.iter_mut().for_each(|item| item.replaces = Some(FileRange { file: at.file, range }));
+    items
+}
+
 pub(super) fn directives() -> Vec<CompletionItem> {
     let item = |(name, documentation): &(&str, &str)| CompletionItem {
         documentation: Some((*documentation).to_owned()),
         ..plain(name, CompletionKind::Keyword, LOCALS)
     };
     DIRECTIVES.iter().map(item).collect()
+}
+
+/// What `#pragma` says.
+const PRAGMAS: [(&str, &str); 3] = [
+    ("once", "A file is included once, however often it is named."),
+    ("warning", "`warning(disable: 30081)`, `push`, `pop`: which warnings are shown."),
+    ("region", "Begins what folds as one, up to `#pragma endregion`."),
+];
+
+pub(super) fn pragmas() -> Vec<CompletionItem> {
+    let item = |(name, documentation): &(&str, &str)| CompletionItem {
+        documentation: Some((*documentation).to_owned()),
+        ..plain(name, CompletionKind::Keyword, LOCALS)
+    };
+    PRAGMAS.iter().map(item).collect()
 }
 
 /// The macros that are defined in front of a position.

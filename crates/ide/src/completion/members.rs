@@ -10,6 +10,7 @@ use hir_def::{
     scope, source_map, visibility,
 };
 use hir_ty::{
+    aggregate,
     differential::rules::derivative_rules,
     display,
     env::Env,
@@ -147,6 +148,7 @@ fn of_value(db: &dyn Db, at: FilePosition, context: ItemId, ty: Ty) -> Vec<Compl
     // Blocks, constant buffers and pointers stand for what they hold.
     let ty = std::iter::successors(Some(ty), |ty| ty.dereferenced(db)).last().unwrap_or(ty);
     let mut items = components(db, ty);
+    items.extend(other_fields(db, env, ty));
     // Numbers have what operators are made of; nobody calls that.
     let is_number = matches!(ty, Ty::Scalar(_) | Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, _));
     for (name, members) in named_members(db, env, context, ty) {
@@ -156,10 +158,35 @@ fn of_value(db: &dyn Db, at: FilePosition, context: ItemId, ty: Ty) -> Vec<Compl
         }) else {
             continue;
         };
+        if items.iter().any(|known| known.label == name.as_str()) {
+            continue;
+        }
         let item = detailed_completion(db, member, &name, OWN);
         items.extend(item.map(|item| calls::with_arguments(db, at, item, &[member])));
     }
     items
+}
+
+/// The members that a function names without `this.`: of the type that it is in or extends, and of what that inherits.
+pub(super) fn of_this(db: &dyn Db, at: FilePosition, context: ItemId, has_this: bool) -> Vec<CompletionItem> {
+    let around = std::iter::successors(Some(context), |item| item::container(db, *item));
+    let types = around.filter_map(|item| generics::self_type(db, item));
+    let members = types.flat_map(|ty| match has_this {
+        true => [of_value(db, at, context, ty), of_type(db, context, ty, false)].concat(),
+        false => of_type(db, context, ty, false),
+    });
+    members.collect()
+}
+
+/// The fields that a type has and its declaration does not: those of a base, of a differential that nobody wrote.
+fn other_fields(db: &dyn Db, env: Env, ty: Ty) -> Vec<CompletionItem> {
+    let own = |field: ItemId| matches!(ty, Ty::Adt(item, _) if item::container(db, field) == Some(item));
+    let fields = aggregate::fields(db, env, ty).iter().filter(|(field, _)| !own(*field));
+    let shown = fields.map(|(field, ty)| CompletionItem {
+        detail: Some(display::display(db, *ty)),
+        ..plain(&display::item_name(db, *field), CompletionKind::Symbol(SymbolKind::Field), OWN)
+    });
+    shown.collect()
 }
 
 fn of_type(db: &dyn Db, context: ItemId, ty: Ty, is_derivative_operand: bool) -> Vec<CompletionItem> {

@@ -191,7 +191,8 @@ pub(crate) fn completed(test: &TestDatabase, item: &CompletionItem) -> String {
     // The client replaces the word in front of the cursor.
     let end = at.offset as usize;
     let start = text[..end].rfind(|c: char| c != '_' && !c.is_alphanumeric()).map_or(0, |before| before + 1);
-    let mut edits: Vec<(Range<usize>, &str)> = vec![(start..end, item.insert_text.as_deref().unwrap_or(&item.label))];
+    let replaced = item.replaces.map_or(start..end, range);
+    let mut edits: Vec<(Range<usize>, &str)> = vec![(replaced, item.insert_text.as_deref().unwrap_or(&item.label))];
     edits.extend(item.edits.iter().map(|edit| (range(edit.at), edit.text.as_str())));
     edits.sort_by_key(|(range, _)| range.start);
     for (range, with) in edits.into_iter().rev() {
@@ -208,7 +209,7 @@ fn offered(fixture: &str) -> Vec<String> {
 /// The signature shown at the cursor is `label`, and its active parameter is spelled `parameter`.
 pub(crate) fn check_signature(fixture: &str, label: &str, parameter: &str) {
     let test = TestDatabase::new(fixture);
-    let help = signature_help(&test.db, cursor(&test)).expect("there is a signature");
+    let help = signature_help(&test.db, cursor(&test)).unwrap_or_else(|| panic!("no signature in {fixture}"));
     let shown = &help.signatures[help.active_signature as usize];
     let active = help.active_parameter.and_then(|active| shown.parameters.get(active as usize));
     let active = active.map_or("", |range| &shown.label[range.clone()]);

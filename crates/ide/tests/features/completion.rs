@@ -462,3 +462,83 @@ fn targets_and_stages_are_offered_where_they_choose() {
     check_offers("void f() { __stage_switch { case $0 } }", &["compute", "vertex"], &["hlsl", "f"]);
     check_offers("float fun(float x) { return x; }\n#define FOO(a) f$0", &["fun"], &[]);
 }
+
+#[test]
+fn a_path_takes_the_place_of_the_piece_that_is_written() {
+    let files = "//- /hdr.slangh\nfloat h;\n//- /deep/low.slangh\nfloat l;\n//- /deep/lib.slang\nmodule lib;\n//- /main.slang\n";
+    for (text, label, changed) in [
+        ("#include \"hdr.sl$0\"\n", "hdr.slangh", "#include \"hdr.slangh\"\n"),
+        ("#include \"h$0dr.s\"\n", "hdr.slangh", "#include \"hdr.slangh\"\n"),
+        ("#include \"deep/lo$0\"\n", "low.slangh", "#include \"deep/low.slangh\"\n"),
+        ("import \"deep/li$0\";\n", "lib.slang", "import \"deep/lib.slang\";\n"),
+        ("import deep.l$0i;\n", "lib", "import deep.lib;\n"),
+        ("import de$0;\n", "deep.lib", "import deep.lib;\n"),
+    ] {
+        check_completed(&format!("{files}{text}"), label, changed);
+    }
+}
+
+#[test]
+fn members_come_without_this() {
+    let types = "struct S { float alpha; float ev() { return 1; } static float once; }\n";
+    check_offers(
+        &format!("{types}extension S {{ float extra() {{ return $0; }} }}"),
+        &["alpha", "ev", "once", "extra"],
+        &[],
+    );
+    check_offers(&format!("{types}extension S {{ static float extra() {{ return $0; }} }}"), &["once"], &["alpha"]);
+    check_offers("struct B { float bb; }\nstruct D : B { float k() { return $0; } }", &["bb", "k"], &[]);
+    check_offers("struct B { float bb; }\nstruct D : B { float c; }\nfloat f(D d) { return d.$0; }", &["bb", "c"], &[]);
+}
+
+#[test]
+fn differentials_have_fields() {
+    let text = "struct P : IDifferentiable { float pq; no_diff float nd; }\n";
+    for access in ["d.$0", "q.d.$0"] {
+        check_offers(
+            &format!("{text}void f(P.Differential d, DifferentialPair<P> q) {{ float x = {access}; }}"),
+            &["pq"],
+            &["nd"],
+        );
+    }
+}
+
+#[test]
+fn types_stand_where_results_are_declared() {
+    for text in [
+        "struct Lamp {}\nfunc q() -> $0",
+        "struct Lamp {}\nstruct S { __subscript(int i) -> $0",
+        "struct Lamp {}\nstruct S { func f(int i) -> La$0 { } }",
+    ] {
+        check_offers(text, &["Lamp", "void", "float3"], &["sin", "return"]);
+    }
+    check_offers("$0", &["void"], &[]);
+}
+
+#[test]
+fn a_new_name_is_the_users() {
+    let types = "struct Lamp {}\n";
+    for text in [
+        "float $0",
+        "float3 na$0",
+        "static const Lamp $0",
+        "void f() { Lamp $0 }",
+        "void f() { int a = 1; float n$0 }",
+        "void f(float $0",
+        "void f(int a, inout Lamp l$0) {}",
+    ] {
+        check_completion(&format!("{types}{text}"), &[]);
+    }
+    check_offers(&format!("{types}void f(float x) {{ return $0 }}"), &["x"], &[]);
+    check_offers(&format!("{types}void f(float x) {{ if (x > 1) $0 }}"), &["x"], &[]);
+}
+
+#[test]
+fn namespaces_pragmas_and_conditions() {
+    check_offers("namespace lib { float x; }\nstruct S {}\nusing namespace $0", &["lib"], &["S", "float3"]);
+    check_completion("#pragma $0\n", &["once", "region", "warning"]);
+    check_first(
+        "bool on() { return true; }\nfloat off() { return 1; }\nvoid f(bool b, float c) { if ($0) {} }",
+        &["b", "on"],
+    );
+}
