@@ -9,7 +9,7 @@ use hir_def::{
 use hir_ty::{
     consts, display,
     signature::{self, variable_type},
-    ty::{Const, Ty},
+    ty::{Const, Scalar, Ty},
 };
 
 /// Defaults and initial values longer than this are cut.
@@ -27,7 +27,10 @@ pub(crate) fn declaration_text_as(db: &dyn Db, item: ItemId, used_as: Option<Ty>
         ItemKind::Function(function) => with_defaults(db, item, &function.params),
         ItemKind::Constructor { params, .. } | ItemKind::Subscript { params, .. } => with_defaults(db, item, params),
         ItemKind::Variable { .. } => variable_text(db, item, data, &name, used_as),
-        ItemKind::Property { .. } => format!("property {} {name}", display::display(db, variable_type(db, item))),
+        ItemKind::Property { .. } => {
+            let ty = used_as.filter(|ty| !matches!(ty, Ty::Error | Ty::Void));
+            format!("property {} {name}", display::display(db, ty.unwrap_or_else(|| variable_type(db, item))))
+        }
         ItemKind::Struct { .. } => match used_as {
             Some(ty @ Ty::Adt(used, _)) if used == item => format!("struct {}", display::display(db, ty)),
             _ => format!("struct {name}"),
@@ -75,28 +78,40 @@ fn variable_text(db: &dyn Db, item: ItemId, data: &Item, name: &str, used_as: Op
     let is_constant =
         data.modifiers.contains(Modifiers::CONST) || matches!(data.kind, ItemKind::Variable { is_let: true, .. });
     if is_constant && let Const::Value(value) = consts::constant_value(db, item) {
-        text.push_str(&format!(" = {value}"));
+        text.push_str(&format!(" = {}", constant_of_type(value, ty)));
     }
     text
+}
+
+/// A constant as it is written where its type is wanted.
+pub(crate) fn constant_of_type(value: i64, ty: Ty) -> String {
+    match ty {
+        Ty::Scalar(Scalar::Bool) => (value != 0).to_string(),
+        _ => value.to_string(),
+    }
+}
+
+/// The default argument of a parameter as it is written, if that is not long.
+pub(crate) fn default_text(db: &dyn Db, item: ItemId, param: &Param) -> Option<String> {
+    let source = source_map::item_source(db, item).as_ref()?;
+    let (file, range) = position::absolute(db, source.expr(param.default?));
+    let written = db.text(file)?.slice(range.into());
+    Some(match written.chars().count() {
+        0..=MOST_VALUE_LENGTH => format!(" = {written}"),
+        _ => " = …".to_owned(),
+    })
 }
 
 /// The signature with the default arguments as they are written.
 fn with_defaults(db: &dyn Db, item: ItemId, params: &[Param]) -> String {
     let mut text = display::display_signature(db, item);
-    let Some(source) = source_map::item_source(db, item) else { return text };
     let signature = signature::signature(db, item);
     let mut from = text.find('(').unwrap_or(0);
     for (param, shown) in params.iter().zip(&signature.params) {
         let shown = format!("{} {}", display::display(db, shown.ty), shown.name);
         let Some(at) = text.get(from..).and_then(|rest| rest.find(&shown)) else { break };
         from += at + shown.len();
-        let Some(default) = param.default else { continue };
-        let (file, range) = position::absolute(db, source.expr(default));
-        let Some(written) = db.text(file).map(|file| file.slice(range.into())) else { continue };
-        let default = match written.chars().count() {
-            0..=MOST_VALUE_LENGTH => format!(" = {written}"),
-            _ => " = …".to_owned(),
-        };
+        let Some(default) = default_text(db, item, param) else { continue };
         text.insert_str(from, &default);
         from += default.len();
     }

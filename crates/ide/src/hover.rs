@@ -6,12 +6,13 @@ mod written;
 
 use base_db::Db;
 use hir_def::{
-    attribute::{Attribute, AttributeKind},
+    attribute::{Attribute, AttributeKind, Modifiers},
+    body::{Expr, ExprId, ExprStore, Literal, LocalId, LocalKind, Stmt},
     item::{self, ItemId, ItemKind, ModulePath},
     modules,
 };
 use hir_ty::{
-    aggregate,
+    aggregate, consts,
     differential::{
         self,
         aggregate::field_derivatives as aggregate_derivatives,
@@ -22,13 +23,15 @@ use hir_ty::{
     env::Env,
     generics,
     infer::result::Callable,
-    ty::{Ty, TypeParam},
+    lower_ty::TypeLowering,
+    substitute::{Substitution, substitute},
+    ty::{Scalar, Ty, TypeParam},
 };
 use syntax::TextRange;
 
 use crate::{
     FilePosition,
-    declaration_text::declaration_text_as,
+    declaration_text::{constant_of_type, declaration_text_as},
     derivative_flow,
     macros::{self, Macro},
     memory_layout,
@@ -61,10 +64,9 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
             }
         }
         Definition::Local { owner, local } => {
-            let body = hir_def::body::queries::body(db, *owner);
-            let name = &body.store.locals[*local].name;
+            let body = hir_def::body::lower::body(db, *owner);
             let ty = found.ty.or_else(|| semantics::body_of(db, *owner).1.local_types.get(*local).copied())?;
-            let text = format!("{} {name}", display::display(db, ty));
+            let text = local_text(db, *owner, &body.store, *local, ty);
             [code(&text), derivative_of_value(db, &found, ty)].concat()
         }
         Definition::GenericParam { owner, index } => {
@@ -110,6 +112,43 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
         markdown.push_str(&format!("\n\n{explanation}"));
     }
     Some(Hover { range: found.range, markdown })
+}
+
+/// A local as it is declared; what cannot change with its value, where that is told by the declaration.
+fn local_text(db: &dyn Db, owner: ItemId, store: &ExprStore, id: LocalId, ty: Ty) -> String {
+    let local = &store.locals[id];
+    let is_constant = local.modifiers.contains(Modifiers::CONST);
+    let words = match local.kind {
+        LocalKind::Static if is_constant => "static const ",
+        LocalKind::Static => "static ",
+        LocalKind::Let => "let ",
+        LocalKind::Variable | LocalKind::Param { .. } if is_constant => "const ",
+        LocalKind::Variable | LocalKind::Param { .. } => "",
+    };
+    let mut text = format!("{words}{} {}", display::display(db, ty), local.name);
+    let init = store.stmts.iter().find_map(|(_, stmt)| match stmt {
+        Stmt::Let { local, init } if *local == id => *init,
+        _ => None,
+    });
+    if !words.is_empty()
+        && (local.kind != LocalKind::Static || is_constant)
+        && let Some(init) = init
+        && let Some(value) = constant_text(db, owner, store, init, ty)
+    {
+        text.push_str(&format!(" = {value}"));
+    }
+    text
+}
+
+fn constant_text(db: &dyn Db, owner: ItemId, store: &ExprStore, init: ExprId, ty: Ty) -> Option<String> {
+    if let Expr::Literal(Literal::Float { bits, .. }) = store.exprs[init] {
+        return matches!(ty, Ty::Scalar(Scalar::Half | Scalar::Float | Scalar::Double))
+            .then(|| format!("{:?}", f64::from_bits(bits)));
+    }
+    let is_number =
+        matches!(ty, Ty::Scalar(scalar) if !matches!(scalar, Scalar::Half | Scalar::Float | Scalar::Double));
+    let value = consts::integer(&mut TypeLowering::new(db, owner, store), init)?.value().filter(|_| is_number)?;
+    Some(constant_of_type(value, ty))
 }
 
 /// The definition of a macro, and what becomes of it here.
@@ -242,7 +281,18 @@ fn callable_markdown(db: &dyn Db, callable: &Callable, found: &Found) -> Option<
 /// `bwd_diff(f)` as the user writes it.
 pub(crate) fn callable_name(db: &dyn Db, callable: &Callable) -> String {
     match callable {
-        Callable::Function(function) => display::qualified_name(db, function.item),
+        Callable::Function(function) => {
+            let aggregate = generics::enclosing_aggregate(db, function.item);
+            match aggregate.and_then(|aggregate| generics::self_type(db, aggregate)) {
+                // With the arguments that its type has here.
+                Some(owner) if !matches!(owner, Ty::This(_)) => {
+                    let env = Env::of(db, function.item);
+                    let owner = substitute(db, env, owner, &Substitution::of_function(db, *function));
+                    format!("{}.{}", display::display(db, owner), display::declared_name(db, function.item))
+                }
+                _ => display::qualified_name(db, function.item),
+            }
+        }
         Callable::Derivative { operator, of } => {
             format!("{}({})", operator.spelling(), callable_name(db, of))
         }

@@ -334,6 +334,10 @@ fn classify_expr(
         Some(Resolution::Field { base: Base::Expr(base), .. }) => {
             value_type(inferred, *base).map(|ty| ty.dereferenced(db).unwrap_or(ty))
         }
+        Some(Resolution::Property { base: Base::Expr(base), get, set, .. }) => {
+            let accessor = get.or(*set).map(|accessor| accessor.item);
+            receiver(db, inferred, *base, accessor.and_then(|accessor| item::container(db, accessor)))
+        }
         Some(
             Resolution::PairPrimal { base }
             | Resolution::PairDifferential { base }
@@ -344,9 +348,20 @@ fn classify_expr(
             | Resolution::OptionalValue { base }
             | Resolution::OptionalHasValue { base },
         ) => inferred.expr_types.get(*base).copied(),
-        _ => None,
+        _ => match (&store.exprs[id], &definition) {
+            (Expr::Member { base, .. }, Definition::Item(item)) => receiver(db, inferred, *base, Some(*item)),
+            _ => None,
+        },
     };
     Some(Found { ty, expr: Some(id), owner, ..found(definition, context) })
+}
+
+/// The type of a value, if it is what a member is declared in.
+fn receiver(db: &dyn Db, inferred: &InferenceResult, base: ExprId, member: Option<ItemId>) -> Option<Ty> {
+    let ty = value_type(inferred, base)?;
+    let ty = ty.dereferenced(db).unwrap_or(ty);
+    let is_own = matches!(ty, Ty::Adt(item, _) if item::container(db, member?) == Some(item));
+    is_own.then_some(ty)
 }
 
 /// What a name may mean where inference had too little to choose by: a call with wrong or missing arguments, a function

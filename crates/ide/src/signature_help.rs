@@ -1,5 +1,6 @@
 //! Signature help: the parameters of the call around a position, derivatives included.
 
+mod builtin;
 mod written;
 
 use std::ops::Range;
@@ -32,7 +33,12 @@ use hir_ty::{
 };
 use syntax::{TextRange, TextSize};
 
-use crate::{FilePosition, declaration_text::declaration_text, hover::callable_name, semantics};
+use crate::{
+    FilePosition,
+    declaration_text::{declaration_text, default_text},
+    hover::callable_name,
+    semantics,
+};
 
 /// The functions that a call may mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +91,10 @@ fn in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<Si
         subscripts(db, item, callee)
     } else {
         let callables = candidates(db, item, call, callee);
-        callables.iter().filter_map(|callable| signature(db, item, callable)).collect()
+        let callables = callables.iter().filter_map(|callable| signature(db, item, callable));
+        callables
+            .chain(made_type(db, item, call, callee).into_iter().flat_map(|ty| builtin::constructors(db, ty)))
+            .collect()
     };
     if signatures.is_empty() {
         return None;
@@ -158,7 +167,8 @@ fn subscripts(db: &dyn Db, context: ItemId, base: ExprId) -> Vec<Signature> {
         let documentation = item::item_data(db, member.item).doc.clone();
         written::in_brackets(&name, ["[", "]"], params.map(|param| param_text(db, param)), documentation)
     });
-    shown.collect()
+    let shown: Vec<Signature> = shown.collect();
+    if shown.is_empty() { builtin::subscript(db, ty).into_iter().collect() } else { shown }
 }
 
 /// A signature as it is called: the receiver of a method stands in front of the dot.
@@ -262,6 +272,12 @@ fn candidates(db: &dyn Db, item: ItemId, call: ExprId, callee: ExprId) -> Vec<Ca
         callables.push(Callable::Value(callee));
     }
     callables.truncate(1);
+    if let Some(ty @ Ty::Adt(..)) = inferred.expr_types.get(callee).copied() {
+        let operators = members::lookup(db, Env::of(db, item), ty, &Name::new("()")).into_iter();
+        callables.extend(operators.map(|member| {
+            Callable::Function(FunctionRef { item: member.item, args: member.args, self_ty: member.self_ty })
+        }));
+    }
     if let Some(Resolution::Type(ty)) = inferred.resolutions.get(&callee) {
         callables.extend(constructors(db, *ty));
     }
@@ -281,6 +297,20 @@ fn candidates(db: &dyn Db, item: ItemId, call: ExprId, callee: ExprId) -> Vec<Ca
     callables
 }
 
+/// The type that the compiler knows and whose value a call makes.
+fn made_type(db: &dyn Db, item: ItemId, call: ExprId, callee: ExprId) -> Option<Ty> {
+    let inferred = infer::infer(db, item);
+    let ty = match inferred.resolutions.get(&callee) {
+        Some(Resolution::Type(ty)) => *ty,
+        _ => match (inferred.resolutions.get(&call), &hir_def::body::lower::body(db, item).store.exprs[callee]) {
+            (Some(Resolution::Conversion { to, .. }), _) => *to,
+            (_, Expr::Type(written)) => inferred.type_refs.get(*written).copied()?,
+            _ => return None,
+        },
+    };
+    matches!(ty, Ty::Builtin(..)).then_some(ty)
+}
+
 /// What makes a value of a type: what it declares for that, or else its fields.
 fn constructors(db: &dyn Db, ty: Ty) -> Vec<Callable> {
     let Ty::Adt(item, args) = ty else { return Vec::new() };
@@ -298,7 +328,19 @@ fn named(db: &dyn Db, item: ItemId, callee: ExprId) -> Vec<Callable> {
         |item| Callable::Function(FunctionRef { item, args: generics::identity_args(db, item), self_ty: None });
     // `bwd_diff(fwd_diff(f))`, innermost last.
     let (mut operators, mut innermost) = (Vec::new(), callee);
-    while let Expr::Derivative { kind, function } = body.store.exprs[innermost] {
+    loop {
+        let (kind, function) = match &body.store.exprs[innermost] {
+            Expr::Derivative { kind, function } => (*kind, *function),
+            // `f.bwd_diff` is another spelling, unless it is a member.
+            Expr::Member { base, name, .. } if !semantics::functions_named(db, item, *base).is_empty() => {
+                let operators = [DerivativeOperator::Forward, DerivativeOperator::Backward];
+                match operators.into_iter().find(|operator| operator.spelling() == name.as_str()) {
+                    Some(operator) => (operator, *base),
+                    None => break,
+                }
+            }
+            _ => break,
+        };
         operators.push(kind);
         innermost = function;
     }
@@ -325,27 +367,38 @@ fn signature(db: &dyn Db, context: ItemId, callable: &Callable) -> Option<Signat
         Callable::Function(_) | Callable::Derivative { .. } | Callable::Synthesized { .. } => {}
     }
     let signature = written_params(db, context, callable)?;
-    let params: Vec<String> = signature.params.iter().map(|param| param_text(db, param)).collect();
-    let label = match constructed_by(db, callable) {
-        Some(owner) => format!("{}({})", display::qualified_name(db, owner), params.join(", ")),
-        None => signature_text(db, &callable_name(db, callable), &signature),
+    let name = match constructed_by(db, callable) {
+        Some(owner) => display::qualified_name(db, owner),
+        None => {
+            let nothing = CallableSignature { params: Vec::new(), ..signature.clone() };
+            let head = signature_text(db, &callable_name(db, callable), &nothing);
+            head.strip_suffix("()").unwrap_or(&head).to_owned()
+        }
     };
-    let mut from = label.find('(').map_or(0, |open| open + 1);
-    if let Callable::Derivative { .. } = callable {
-        // `bwd_diff(f)(…)`: the parameters follow the name's own parentheses.
-        from = label.find(")(").map_or(from, |at| at + 2);
-    }
-    let mut parameters = Vec::new();
-    for text in &params {
-        let start = label.get(from..)?.find(text)? + from;
-        parameters.push(start..start + text.len());
-        from = start + text.len();
-    }
     let documentation = match callable {
         Callable::Function(function) => item::item_data(db, function.item).doc.clone(),
         _ => None,
     };
-    Some(Signature { label, documentation, parameters })
+    let defaults = defaults(db, callable);
+    let params = signature.params.iter().enumerate();
+    // A pack is as many parameters as it has elements: then no default is told by its place.
+    let is_told = defaults.len() == signature.params.len();
+    let params = params.map(|(index, param)| {
+        let default = defaults.get(index).filter(|_| is_told).and_then(Option::as_deref);
+        format!("{}{}", param_text(db, param), default.unwrap_or_default())
+    });
+    Some(written::in_brackets(&name, ["(", ")"], params, documentation))
+}
+
+/// The default arguments of a function, as they are written; a derivative has none.
+fn defaults(db: &dyn Db, callable: &Callable) -> Vec<Option<String>> {
+    let Callable::Function(function) = callable else { return Vec::new() };
+    let params = match &item::item_data(db, function.item).kind {
+        ItemKind::Function(written) => &written.params,
+        ItemKind::Constructor { params, .. } => params,
+        _ => return Vec::new(),
+    };
+    params.iter().map(|param| default_text(db, function.item, param)).collect()
 }
 
 /// A lambda or another value that can be called; the names of the parameters are the lambda's.

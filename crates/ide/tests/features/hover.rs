@@ -275,3 +275,34 @@ fn what_has_no_declaration_says_what_it_is() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+#[test]
+fn constants_show_their_values_as_their_types_write_them() {
+    for (text, shown) in [
+        ("static const bool on$0 = true;", "static const bool on = true"),
+        ("static const bool off$0 = 3 < 2;", "static const bool off = false"),
+        ("static const int n$0 = 3 + 4;", "static const int n = 7"),
+        ("void f() { const int n$0 = 3 + 4; }", "const int n = 7"),
+        ("void f() { static const bool n$0 = true; }", "static const bool n = true"),
+        ("void f() { let n$0 = 3; }", "let int n = 3"),
+        ("void f() { let x$0 = 2.5; }", "let float x = 2.5"),
+    ] {
+        check_hover(text, &[shown]);
+    }
+    check_no_value("void f() { int n$0 = 3; n = 4; }", "int n");
+    check_no_value("void f(int k) { let n$0 = k; }", "let int n");
+}
+
+fn check_no_value(text: &str, shown: &str) {
+    check_hover(text, &[&format!("{shown}\n")]);
+}
+
+#[test]
+fn members_of_generic_types_show_their_owner_here() {
+    let types = "struct Box<T> { T v; T pick(T other) { return v; } property T p { get { return v; } } }\n";
+    check_hover(
+        &format!("{types}float f(Box<float> b) {{ return b.pi$0ck(2); }}"),
+        &["in `Box<float>`", "float Box<float>.pick(float other)"],
+    );
+    check_hover(&format!("{types}float f(Box<float> b) {{ return b.p$0; }}"), &["property float p", "in `Box<float>`"]);
+}

@@ -124,3 +124,57 @@ fn generic_types_show_their_parameters() {
         "let N : int",
     );
 }
+
+#[test]
+fn default_values_are_shown() {
+    check_signature(
+        "float fade(float x, float from = 0.5, int n = 2) { return x; }\nfloat f() { return fade(1, $0); }",
+        "float fade(float x, float from = 0.5, int n = 2)",
+        "float from = 0.5",
+    );
+}
+
+#[test]
+fn call_operators_and_members_of_generic_types_show_what_they_are_here() {
+    check_signature(
+        "struct F { float operator()(float x, int n) { return x; } }\nfloat f(F g) { return g(1, $0); }",
+        "float F.operator()(float x, int n)",
+        "int n",
+    );
+    check_signature(
+        "struct Box<T> { T v; T pick(T other, int n) { return v; } }\nfloat f(Box<float> b) { return b.pick(1, $02); }",
+        "float Box<float>.pick(float other, int n)",
+        "int n",
+    );
+}
+
+#[test]
+fn what_no_declaration_says_is_shown() {
+    for (call, label, parameter) in [
+        ("float a[3]; a[$00];", "float float[3][int index]", "int index"),
+        ("float2 a; a[$00];", "float float2[int index]", "int index"),
+        ("float2(0, $01);", "float2(float x, float y)", "float y"),
+        ("float3($01, 2, 3);", "float3(float x, float y, float z)", "float x"),
+        ("vector<float, 3>($01);", "float3(float x, float y, float z)", "float x"),
+        ("float2x2($01);", "float2x2(float2 row0, float2 row1)", "float2 row0"),
+        (
+            "DifferentialPair<float>(1, $02);",
+            "DifferentialPair<float>(float primal, float.Differential differential)",
+            "float.Differential differential",
+        ),
+        ("Optional<int>($01);", "Optional<int>(int value)", "int value"),
+        (
+            "df.fwd_diff($0);",
+            "DifferentialPair<float> fwd_diff(df)(DifferentialPair<float> x, int n)",
+            "DifferentialPair<float> x",
+        ),
+        (
+            "df.bwd_diff($0);",
+            "void bwd_diff(df)(inout DifferentialPair<float> x, int n, float dResult)",
+            "inout DifferentialPair<float> x",
+        ),
+    ] {
+        let text = format!("[Differentiable] float df(float x, int n) {{ return x; }}\nvoid t() {{ {call} }}");
+        check_signature(&text, label, parameter);
+    }
+}
