@@ -646,7 +646,14 @@ pub fn suggest_type(lowering: &TypeLowering<'_>, name: &Name) -> Option<String> 
         current = item::container(db, container);
     }
     let mistakes = suggest::most_mistakes(name.as_str());
-    candidates.extend(scope::names_like(db, lowering.owner, name.as_str(), mistakes).into_iter().map(Name::as_str));
+    let is_type = |name: &&Name| {
+        let items = scope::lookup(db, lowering.owner, name);
+        items.iter().any(|item| {
+            item_type(db, *item).is_some() || matches!(item::item_data(db, *item).kind, ItemKind::Namespace)
+        })
+    };
+    let similar = scope::names_like(db, lowering.owner, name.as_str(), mistakes).into_iter();
+    candidates.extend(similar.filter(is_type).map(Name::as_str));
     for name in builtin_names::suggestions() {
         candidates.push(name);
     }

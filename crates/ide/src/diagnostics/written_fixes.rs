@@ -15,9 +15,11 @@ use crate::{
 type Make = fn(&dyn Db, &Diagnostic) -> Vec<Fix>;
 
 /// By the diagnostic's number.
-const FIXES: [(Code, Make); 8] = [
+const FIXES: [(Code, Make); 10] = [
     (codes::UNEXPECTED_TOKEN, missing_token),
     (codes::NOT_ASSIGNABLE, mark_as_mutating),
+    (codes::NOT_ASSIGNABLE, let_change),
+    (codes::LOSSY_CONVERSION, convert),
     (codes::ARGUMENT_NOT_ASSIGNABLE, mark_as_mutating),
     (codes::ASSIGNMENT_AS_CONDITION, compare_or_wrap),
     (codes::ARROW_WITHOUT_POINTER, dot),
@@ -28,7 +30,7 @@ const FIXES: [(Code, Make); 8] = [
 
 pub(super) fn add_fixes(db: &dyn Db, found: &mut [Diagnostic]) {
     for diagnostic in found {
-        if let Some((_, make)) = FIXES.iter().find(|(code, _)| *code == diagnostic.code) {
+        for (_, make) in FIXES.iter().filter(|(code, _)| *code == diagnostic.code) {
             let fixes = make(db, diagnostic);
             diagnostic.fixes.extend(fixes);
         }
@@ -140,6 +142,36 @@ fn mark_as_mutating(db: &dyn Db, found: &Diagnostic) -> Vec<Fix> {
         Fix::new("Mark the method as [mutating]".to_owned(), [insertion(method.at, start, "[mutating] ")])
     });
     fix.into_iter().collect()
+}
+
+/// What is declared with `let` cannot change; with `var` it can.
+fn let_change(db: &dyn Db, found: &Diagnostic) -> Vec<Fix> {
+    let Some(declared) = found.related.iter().find(|related| related.message.contains("'let'")) else {
+        return Vec::new();
+    };
+    let head = Before::of(db, declared.at);
+    let word = head.tokens.last().filter(|(_, range)| &head.text[range.clone()] == "let");
+    let start = word.and_then(|(_, range)| head.place(range.start));
+    let fix = start.map(|start| {
+        let at = FileRange { range: TextRange::at(start, TextSize::of("let")), ..declared.at };
+        Fix::new("Declare it with `var`".to_owned(), [TextEdit { at, text: "var".to_owned() }])
+    });
+    fix.into_iter().collect()
+}
+
+/// Who converts in words means it.
+fn convert(_: &dyn Db, found: &Diagnostic) -> Vec<Fix> {
+    let to = found.message.rsplit_once("to '").and_then(|(_, rest)| rest.split_once('\''));
+    let Some((to, _)) = to else { return Vec::new() };
+    let is_name = to.chars().all(|c| c == '_' || c.is_alphanumeric() || matches!(c, '<' | '>' | ',' | ' '));
+    if !is_name || found.at.range.is_empty() {
+        return Vec::new();
+    }
+    let edits = [
+        insertion(found.at, found.at.range.start(), &format!("{to}(")),
+        insertion(found.at, found.at.range.end(), ")"),
+    ];
+    vec![Fix::new(format!("Convert by `{to}(…)`"), edits)]
 }
 
 /// The diagnostic is at the `=`.

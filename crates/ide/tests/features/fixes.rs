@@ -266,3 +266,24 @@ fn what_a_message_says_is_done_by_a_fix() {
         check_fix(text, title, wanted);
     }
 }
+
+#[test]
+fn what_changes_is_a_variable_and_what_loses_is_converted() {
+    check_fix("void f() { let x = 1; x $0= 2; }", "Declare it with `var`", "void f() { var x = 1; x = 2; }");
+    check_fix(
+        "int f(float d) { int x = $0d; return x; }",
+        "Convert by `int(…)`",
+        "int f(float d) { int x = int(d); return x; }",
+    );
+}
+
+#[test]
+fn only_types_are_suggested_for_types() {
+    let test = TestDatabase::new("LibT g() { LibT z; return z; }\nstruct Lamp { }\nLampp h() { return {}; }\n");
+    let titles: Vec<String> = diagnostics(&test.db, test.last_file())
+        .into_iter()
+        .flat_map(|found| found.fixes)
+        .map(|fix| fix.title)
+        .collect();
+    assert_eq!(titles, ["Replace by 'Lamp'"]);
+}
