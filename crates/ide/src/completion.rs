@@ -99,6 +99,7 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
     match context_at(db, at) {
         Context::Nothing => Vec::new(),
         Context::Attribute(place) => attributes::attributes(place, &text_after(db, at)),
+        Context::VulkanAttribute(place) => attributes::of_vulkan(place, &text_after(db, at)),
         Context::Target => checks::target_names().map(|name| plain(name, CompletionKind::Keyword, WANTED)).collect(),
         Context::Stage => checks::stage_names().map(|name| plain(name, CompletionKind::Keyword, WANTED)).collect(),
         Context::Semantic => semantics_of_stages(),
@@ -162,6 +163,11 @@ fn semantics_of_stages() -> Vec<CompletionItem> {
         checks::system_values().map(|name| plain(name, CompletionKind::Semantic, OWN)).collect();
     let user = ["TEXCOORD0", "COLOR0", "NORMAL", "POSITION", "TANGENT"];
     items.extend(user.map(|name| plain(name, CompletionKind::Semantic, LIBRARY)));
+    // Where what is declared lies.
+    items.extend([("register", "register(${1:t0})$0"), ("packoffset", "packoffset(${1:c0})$0")].map(|(name, call)| {
+        let insert_text = Some(call.to_owned());
+        CompletionItem { insert_text, is_snippet: true, ..plain(name, CompletionKind::Keyword, KEYWORDS) }
+    }));
     items
 }
 

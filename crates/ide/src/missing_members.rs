@@ -116,8 +116,8 @@ fn missing(db: &dyn Db, item: ItemId, this: Ty, wanted: Wanted) -> Vec<Stub> {
             let is_there =
                 || members::lookup(db, env, this, &name).iter().any(|member| member.origin != Origin::Interface);
             let text = match &item::item_data(db, requirement).kind {
-                ItemKind::Function(written) if wanted == Wanted::Overridable => {
-                    (written.has_body && !is_there()).then(|| method(db, env, function, "override "))
+                ItemKind::Function(_) if wanted == Wanted::Overridable => {
+                    (!is_there()).then(|| method(db, env, function, "override "))
                 }
                 _ if wanted == Wanted::Overridable => None,
                 ItemKind::Function(written) => {

@@ -3,16 +3,51 @@
 use hir_def::attribute::{ATTRIBUTES, AttributeInfo, AttributeTargets};
 use syntax::lexer;
 
-use super::{CompletionItem, CompletionKind, OWN, place::Expected, plain};
+use super::{CompletionItem, CompletionKind, OWN, calls, place::Expected, plain};
 
 pub(super) fn attributes(place: Expected, after: &str) -> Vec<CompletionItem> {
     let targets = targets(place, after);
-    let item = |info: &AttributeInfo| CompletionItem {
-        detail: Some(info.signature()),
-        documentation: Some(info.documentation.to_owned()),
-        ..plain(info.name(), CompletionKind::Attribute, OWN)
+    let has_arguments = after.trim_start_matches(|c: char| c == '_' || c.is_alphanumeric()).starts_with('(');
+    let item = |info: &AttributeInfo| {
+        let call = Some(call(info)).filter(|_| !has_arguments && !info.parameters.is_empty());
+        CompletionItem {
+            detail: Some(info.signature()),
+            documentation: Some(info.documentation.to_owned()),
+            is_snippet: call.is_some(),
+            insert_text: call,
+            ..plain(info.name(), CompletionKind::Attribute, OWN)
+        }
     };
     ATTRIBUTES.iter().filter(|info| info.is_public() && info.targets.intersects(targets)).map(item).collect()
+}
+
+/// The attribute with the arguments that it must have as places to fill in.
+fn call(info: &AttributeInfo) -> String {
+    let needed = info.parameters.split(", ").filter(|parameter| !parameter.contains('='));
+    let places = needed.enumerate().map(|(index, parameter)| {
+        let name = parameter.split(':').next().unwrap_or(parameter);
+        format!("${{{}:{}}}", index + 1, calls::escaped(name))
+    });
+    let places: Vec<String> = places.collect();
+    match places.is_empty() {
+        // All may be left out.
+        true => info.name().to_owned(),
+        false => format!("{}({})$0", info.name(), places.join(", ")),
+    }
+}
+
+/// Those of Vulkan, behind `vk::`.
+pub(super) fn of_vulkan(place: Place, after: &str) -> Vec<CompletionItem> {
+    const PREFIX: &str = "vk::";
+    let items = attributes(place, after).into_iter().filter_map(|item| {
+        let rest = |text: &str| text.strip_prefix(PREFIX).map(str::to_owned);
+        Some(CompletionItem {
+            label: rest(&item.label)?,
+            insert_text: item.insert_text.as_deref().and_then(rest),
+            ..item
+        })
+    });
+    items.collect()
 }
 
 /// What the attributes stand on that end somewhere behind a position, as far as the text says that.

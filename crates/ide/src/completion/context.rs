@@ -15,6 +15,8 @@ pub(super) enum Context {
     Nothing,
     /// After `[` where an attribute may stand.
     Attribute(Expected),
+    /// After `vk::` there.
+    VulkanAttribute(Expected),
     /// The name of a target: a `case` of `__target_switch`.
     Target,
     /// The name of a stage: a `case` of `__stage_switch`, the argument of `[shader("…")]`.
@@ -102,6 +104,9 @@ pub(super) fn context(text: &str) -> Context {
     let tokens = &before.tokens;
     match tokens.last().copied() {
         Some("->") if before.declares_result() => Context::Type,
+        Some("::") if before.is_behind("vk") && before.in_attributes() => {
+            Context::VulkanAttribute(before.place_of_attributes())
+        }
         Some("." | "->" | "::") => Context::Member(before.access()),
         Some("[" | ",") if before.in_attributes() => Context::Attribute(before.place_of_attributes()),
         Some("(") if before.calls(&FORWARD) => Context::DerivativeOperand(DerivativeOperator::Forward),

@@ -438,6 +438,33 @@ fn a_stub_takes_the_place_of_what_is_written_of_it() {
         "h",
         &format!("{interface}struct Q : I {{ override float h()\n{{\n    return {{\\}};\n\\}}$0 }}"),
     );
+    // What has no default is overridden as well.
+    check_completed(
+        &format!("{interface}struct Q : I {{ override $0 }}"),
+        "g",
+        &format!("{interface}struct Q : I {{ override float g(float x)\n{{\n    return {{\\}};\n\\}}$0 }}"),
+    );
+}
+
+#[test]
+fn attributes_come_with_their_arguments() {
+    check_completed(
+        "void f() { [Max$0] for (int i = 0; i < 3; i++) { } }",
+        "MaxIters",
+        "void f() { [MaxIters(${1:count})$0] for (int i = 0; i < 3; i++) { } }",
+    );
+    check_completed(
+        "void f() { [Max$0(3)] for (int i = 0; i < 3; i++) { } }",
+        "MaxIters",
+        "void f() { [MaxIters(3)] for (int i = 0; i < 3; i++) { } }",
+    );
+    check_completed(
+        "[Diff$0] float f(float x) { return x; }",
+        "Differentiable",
+        "[Differentiable] float f(float x) { return x; }",
+    );
+    check_offers("[[vk::$0]] float x;", &["binding"], &["vk::binding", "Differentiable"]);
+    check_completed("Texture2D t : reg$0;", "register", "Texture2D t : register(${1:t0})$0;");
 }
 
 #[test]
