@@ -343,3 +343,61 @@ fn errors_in_included_files_are_shown_there() {
     assert_eq!(other.wait_for_diagnostics(&header, <[Value]>::is_empty), Vec::<Value>::new());
     std::fs::remove_dir_all(&folder).expect("the folder can be removed");
 }
+
+fn code_actions(client: &mut LspClient, text: &str, needle: &str, only: Option<&[&str]>) -> Vec<Value> {
+    let at = position(text, needle);
+    let mut context = json!({"diagnostics": []});
+    if let Some(only) = only {
+        context["only"] = json!(only);
+    }
+    let params = json!({"textDocument": {"uri": URI}, "range": {"start": at, "end": at}, "context": context});
+    client.request("textDocument/codeAction", params).as_array().cloned().unwrap_or_default()
+}
+
+#[test]
+fn only_the_kinds_that_are_asked_for_are_offered() {
+    let text = "struct La { float x; }\nfloat f(float x) { let y = x; let unused = 1; return y; }\n";
+    let mut client = open(text);
+    let kinds = |actions: Vec<Value>| -> Vec<String> {
+        let mut kinds: Vec<String> =
+            actions.iter().filter_map(|action| action["kind"].as_str().map(str::to_owned)).collect();
+        kinds.sort();
+        kinds.dedup();
+        kinds
+    };
+    for (needle, only, wanted) in [
+        ("y = x", Some(["refactor.inline"].as_slice()), ["refactor.inline"].as_slice()),
+        ("y = x", Some(&["refactor"]), &["refactor.inline"]),
+        ("y = x", Some(&["refactor.extract"]), &[]),
+        ("y = x", Some(&["quickfix"]), &[]),
+        ("unused", Some(&["quickfix"]), &["quickfix"]),
+        ("La", Some(&["refactor.rewrite", "source.fixAll"]), &["refactor.rewrite"]),
+    ] {
+        assert_eq!(kinds(code_actions(&mut client, text, needle, only)), wanted, "{needle} {only:?}");
+    }
+}
+
+#[test]
+fn inserted_lines_end_as_those_of_the_file() {
+    let text = "struct La\r\n{\r\n    float x;\r\n}\r\n";
+    let mut client = open(text);
+    let actions = code_actions(&mut client, text, "La", None);
+    let written = actions.iter().find(|action| action["kind"] == "refactor.rewrite").expect("a constructor is offered");
+    let edits = written["edit"]["changes"][URI].clone();
+    assert_eq!(
+        apply(text, &edits),
+        "struct La\r\n{\r\n    float x;\r\n    __init(float x)\r\n    {\r\n        this.x = x;\r\n    }\r\n}\r\n"
+    );
+}
+
+#[test]
+fn a_document_has_one_name() {
+    let text = "float weight;\nfloat f() { return weight; }\n";
+    let mut client = open(text);
+    client.open("file:///session/sub/../other.slang", "float g() { return 1; }\nfloat h() { return g(); }\n");
+    let other = json!({"uri": "file:///session/other.slang"});
+    let params = json!({"textDocument": other, "position": {"line": 0, "character": 6}, "context": {"includeDeclaration": true}});
+    let places = client.request("textDocument/references", params);
+    let uris: Vec<&str> = places.as_array().into_iter().flatten().filter_map(|place| place["uri"].as_str()).collect();
+    assert_eq!(uris, ["file:///session/other.slang", "file:///session/other.slang"]);
+}

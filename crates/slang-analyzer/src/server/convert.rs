@@ -1,7 +1,7 @@
 //! Between `ide`'s plain data and LSP.
 
 use std::ops::Range as ByteRange;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use base_db::{
     Db, SourceFile,
@@ -10,12 +10,12 @@ use base_db::{
 };
 use diagnostics::{Code, manual};
 use ide::{
-    FileRange,
+    FileRange, TextEdit,
     diagnostics::{Severity, Tag},
 };
 use tower_lsp::ls_types::{
-    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
-    NumberOrString, Position, PositionEncodingKind, Range, Uri,
+    self as lsp, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
+    Location, NumberOrString, Position, PositionEncodingKind, Range, Uri,
 };
 
 use super::world::Snapshot;
@@ -28,12 +28,35 @@ pub(crate) const PRELUDE_URI_SCHEME: &str = "slang-prelude";
 /// URI itself (unsaved documents).
 pub(crate) fn path_of(uri: &Uri) -> String {
     match uri.scheme().as_str() {
-        "file" => {
-            uri.to_file_path().map_or_else(|| uri.as_str().to_owned(), |path| path.to_string_lossy().into_owned())
-        }
+        "file" => uri
+            .to_file_path()
+            .map_or_else(|| uri.as_str().to_owned(), |path| without_detours(&path).to_string_lossy().into_owned()),
         PRELUDE_URI_SCHEME => format!("{PRELUDE_SCHEME}{}", uri.path().as_str().trim_start_matches('/')),
         _ => uri.as_str().to_owned(),
     }
+}
+
+/// A path without `.` and `..`.
+fn without_detours(path: &Path) -> PathBuf {
+    let mut straight = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            // Above the root there is nothing.
+            Component::ParentDir => drop(straight.pop()),
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => straight.push(part),
+        }
+    }
+    straight
+}
+
+/// The one URI of a document that clients may name by several: `file:///a/sub/../b.slang` is `file:///a/b.slang`.
+pub(crate) fn canonical(uri: &Uri) -> Uri {
+    let path = uri.to_file_path().filter(|_| uri.scheme().as_str() == "file");
+    // Paths that differ in `.` alone are equal as paths.
+    let is_other = |straight: &PathBuf| path.as_deref().is_some_and(|path| path.as_os_str() != straight.as_os_str());
+    let straight = path.as_deref().map(without_detours).filter(is_other);
+    straight.and_then(Uri::from_file_path).unwrap_or_else(|| uri.clone())
 }
 
 /// The URI of a file of the database. Three slashes, because some editors take `scheme:/path` for a relative path.
@@ -85,6 +108,17 @@ impl Snapshot {
         }
     }
 
+    /// Lines end as those of the file do.
+    pub(crate) fn text_edit(&self, edit: &TextEdit) -> lsp::TextEdit {
+        let text = self.db.text(edit.at.file);
+        let ends_with_return = text.is_some_and(|text| text.rope().line(0).chars().any(|letter| letter == '\r'));
+        let new_text = match ends_with_return {
+            true => edit.text.replace("\r\n", "\n").replace('\n', "\r\n"),
+            false => edit.text.clone(),
+        };
+        lsp::TextEdit { range: self.range(edit.at), new_text }
+    }
+
     pub(crate) fn location(&self, range: FileRange) -> Option<Location> {
         Some(Location { uri: self.uri(range.file)?, range: self.range(range) })
     }
@@ -103,7 +137,7 @@ impl Snapshot {
     }
 
     pub(crate) fn file(&self, uri: &Uri) -> Option<SourceFile> {
-        match self.open.get(uri) {
+        match self.open.get(&canonical(uri)) {
             Some(document) => Some(document.file),
             None => base_db::Project::get(&self.db).files(&self.db).get(path_of(uri).as_str()).copied(),
         }

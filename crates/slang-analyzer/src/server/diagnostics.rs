@@ -109,7 +109,8 @@ pub(crate) fn find_part(snapshot: Snapshot, file: SourceFile, part: u32) -> bool
 
 /// The same for the document that a client asks about, or for all that are open: the part that comes next, if there is one.
 pub(crate) fn find_next_part(snapshot: &Snapshot, among: Option<&Uri>) -> Option<(Uri, u32)> {
-    let is_meant = |uri: &Uri| among.is_none_or(|among| among == uri);
+    let among = among.map(convert::canonical);
+    let is_meant = |uri: &Uri| among.as_ref().is_none_or(|among| among == uri);
     let mut meant = snapshot.open.iter().filter(|(uri, _)| is_meant(uri));
     let (uri, file, part) =
         meant.find_map(|(uri, document)| Some((uri.clone(), document.file, document.next_part(&snapshot.db)?)))?;

@@ -81,12 +81,17 @@ pub(crate) fn formatting(
         Some(range) => text_range(snapshot, file, range)?,
         None => TextRange::up_to(TextSize::new(u32::MAX)),
     };
-    let options = match clang_format(file.path(&snapshot.db)) {
+    let style = match clang_format(file.path(&snapshot.db)) {
         Some(text) => FormatOptions::of_clang_format(&text)?,
         None => FormatOptions::indentation(options.tab_size, options.insert_spaces),
     };
+    let options = FormatOptions {
+        final_newline: options.insert_final_newline == Some(true),
+        trim_final_newlines: options.trim_final_newlines == Some(true),
+        ..style
+    };
     let edits = ide::formatting::formatting(&snapshot.db, file, range, options).into_iter();
-    Some(edits.map(|edit| lsp::TextEdit { range: snapshot.range(edit.at), new_text: edit.text }).collect())
+    Some(edits.map(|edit| snapshot.text_edit(&edit)).collect())
 }
 
 /// The `.clang-format` of the nearest folder around a file that has one.
@@ -147,32 +152,50 @@ pub(crate) fn code_actions(
     only: Option<&[CodeActionKind]>,
 ) -> Option<CodeActionResponse> {
     let file = snapshot.file(uri)?;
+    let is_wanted = |kind: &CodeActionKind| only.is_none_or(|only| only.iter().any(|wanted| is_kind(kind, wanted)));
+    let mut actions = Vec::new();
     // What changes the whole file comes when it is asked for by name: on save, or from a menu.
-    if let Some([kind]) = only
-        && is_kind(&CodeActionKind::SOURCE_FIX_ALL, kind)
-    {
+    if only.is_some() && is_wanted(&CodeActionKind::SOURCE_FIX_ALL) {
         let fix = ide::fix_all::fix_file(&snapshot.diagnostics(file), file);
-        let action = fix.map(|fix| CodeAction {
+        actions.extend(fix.map(|fix| CodeAction {
             title: fix.title.clone(),
             kind: Some(CodeActionKind::SOURCE_FIX_ALL),
             edit: Some(workspace_edit(snapshot, &fix.edits)),
             ..CodeAction::default()
-        });
-        return Some(action.into_iter().map(CodeActionOrCommand::CodeAction).collect());
+        }));
     }
+    if is_wanted(&CodeActionKind::QUICKFIX) || only.is_some_and(wants_refactoring) {
+        actions.extend(actions_here(snapshot, file, range)?);
+    }
+    actions.retain(|action| action.kind.as_ref().is_none_or(is_wanted));
+    Some(actions.into_iter().map(CodeActionOrCommand::CodeAction).collect())
+}
+
+fn wants_refactoring(only: &[CodeActionKind]) -> bool {
+    let is_part = |kind: &CodeActionKind| is_kind(kind, &CodeActionKind::REFACTOR);
+    only.iter().any(|wanted| is_part(wanted) || is_kind(&CodeActionKind::REFACTOR, wanted))
+}
+
+/// What mends or changes the code of a range.
+fn actions_here(snapshot: &Snapshot, file: base_db::SourceFile, range: Range) -> Option<Vec<CodeAction>> {
     let bytes = convert::byte_range(&snapshot.db, file, range, snapshot.client.columns)?;
     let diagnostics = snapshot.diagnostics(file);
     let touched = diagnostics.iter().filter(|diagnostic| {
         let at = diagnostic.at.range;
         diagnostic.at.file == file && usize::from(at.start()) <= bytes.end && bytes.start <= usize::from(at.end())
     });
+    let range = TextRange::new(offset(bytes.start)?, offset(bytes.end)?);
+    let assists = ide::assists::assists(&snapshot.db, FileRange { file, range });
+    // Who imports what declares a name mends it better than who takes another name.
+    let imports = assists.iter().any(|assist| assist.kind == AssistKind::QuickFix);
     let mut actions = Vec::new();
     let mut members: Option<Fix> = None;
     let mut all_of_file: Vec<String> = Vec::new();
     for diagnostic in touched {
         let shown = snapshot.diagnostic(diagnostic);
         for (index, fix) in diagnostic.fixes.iter().enumerate() {
-            actions.push(code_action(snapshot, fix, &shown, index == 0));
+            let is_import_better = imports && diagnostic.code == codes::UNDEFINED_NAME;
+            actions.push(code_action(snapshot, fix, &shown, index == 0 && !is_import_better));
             if let Some(all) = ide::fix_all::fix_all(&diagnostics, diagnostic, &fix.title)
                 && !all_of_file.contains(&all.title)
             {
@@ -187,9 +210,11 @@ pub(crate) fn code_actions(
             actions.extend(members.iter().map(|fix| code_action(snapshot, fix, &shown, true)));
         }
     }
-    let range = TextRange::new(offset(bytes.start)?, offset(bytes.end)?);
-    for assist in ide::assists::assists(&snapshot.db, FileRange { file, range }) {
-        actions.push(CodeActionOrCommand::CodeAction(CodeAction {
+    let mut is_first_import = true;
+    for assist in assists {
+        let is_import = assist.kind == AssistKind::QuickFix;
+        actions.push(CodeAction {
+            is_preferred: is_import.then(|| std::mem::take(&mut is_first_import)),
             title: assist.title,
             kind: Some(match assist.kind {
                 AssistKind::QuickFix => CodeActionKind::QUICKFIX,
@@ -199,38 +224,39 @@ pub(crate) fn code_actions(
             }),
             edit: Some(workspace_edit(snapshot, &assist.edits)),
             ..CodeAction::default()
-        }));
+        });
     }
+    // What is preferred comes first.
+    actions.sort_by_key(|action| action.is_preferred != Some(true));
     Some(actions)
 }
 
-/// Whether a kind is one, or a part of one.
+/// Whether a kind is one, or a part of one; all are parts of the empty one.
 fn is_kind(kind: &CodeActionKind, wanted: &CodeActionKind) -> bool {
     let rest = kind.as_str().strip_prefix(wanted.as_str());
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    rest.is_some_and(|rest| rest.is_empty() || wanted.as_str().is_empty() || rest.starts_with('.'))
 }
 
 fn offset(bytes: usize) -> Option<TextSize> {
     u32::try_from(bytes).ok().map(TextSize::new)
 }
 
-fn code_action(snapshot: &Snapshot, fix: &Fix, diagnostic: &lsp::Diagnostic, preferred: bool) -> CodeActionOrCommand {
-    CodeActionOrCommand::CodeAction(CodeAction {
+fn code_action(snapshot: &Snapshot, fix: &Fix, diagnostic: &lsp::Diagnostic, preferred: bool) -> CodeAction {
+    CodeAction {
         title: fix.title.clone(),
         kind: Some(CodeActionKind::QUICKFIX),
         diagnostics: Some(vec![diagnostic.clone()]),
         edit: Some(workspace_edit(snapshot, &fix.edits)),
         is_preferred: Some(preferred),
         ..CodeAction::default()
-    })
+    }
 }
 
 fn workspace_edit(snapshot: &Snapshot, edits: &[TextEdit]) -> WorkspaceEdit {
     let mut changes: HashMap<Uri, Vec<lsp::TextEdit>> = HashMap::new();
     for edit in edits {
         if let Some(location) = snapshot.location(edit.at) {
-            let edit = lsp::TextEdit { range: location.range, new_text: edit.text.clone() };
-            changes.entry(location.uri).or_default().push(edit);
+            changes.entry(location.uri).or_default().push(snapshot.text_edit(edit));
         }
     }
     WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }

@@ -12,9 +12,9 @@ use ide::{
 use serde_json::json;
 use tower_lsp::ls_types::{
     self as lsp, CodeLens, Command, CompletionItem, CompletionItemKind, CompletionList, CompletionResponse,
-    DocumentHighlight, DocumentHighlightKind, DocumentLink, DocumentSymbol, DocumentSymbolResponse, Documentation,
-    FoldingRange, FoldingRangeKind, GotoDefinitionResponse, Hover, HoverContents, InsertTextFormat, Location,
-    MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, Position, Range, SelectionRange,
+    CompletionTextEdit, DocumentHighlight, DocumentHighlightKind, DocumentLink, DocumentSymbol, DocumentSymbolResponse,
+    Documentation, FoldingRange, FoldingRangeKind, GotoDefinitionResponse, Hover, HoverContents, InsertTextFormat,
+    Location, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, Position, Range, SelectionRange,
     SemanticTokensRangeResult, SignatureHelp, SignatureInformation, SymbolInformation, TextDocumentPositionParams, Uri,
     WorkspaceSymbolResponse,
 };
@@ -112,9 +112,16 @@ fn completion_item(
     // Without places to fill in, the name alone is of use.
     let insert_text = item.insert_text.filter(|_| !item.is_snippet || snapshot.client.inserts_snippets);
     let is_snippet = item.is_snippet && insert_text.is_some();
-    let edits = item.edits.iter();
-    let edits = edits.map(|edit| lsp::TextEdit { range: snapshot.range(edit.at), new_text: edit.text.clone() });
+    let edits = item.edits.iter().map(|edit| snapshot.text_edit(edit));
+    // What is no word of its own says what it takes the place of: clients would go by their own idea of a word.
+    let text_edit = item.replaces.map(|replaced| {
+        let new_text = insert_text.clone().unwrap_or_else(|| item.label.clone());
+        CompletionTextEdit::Edit(snapshot.text_edit(&ide::TextEdit { at: replaced, text: new_text }))
+    });
     CompletionItem {
+        text_edit,
+        // Clients look for what is written in what is replaced.
+        filter_text: item.replaces.is_some().then(|| item.label.clone()),
         label: item.label,
         kind: Some(completion_kind(item.kind)),
         detail: item.detail,

@@ -63,7 +63,7 @@ pub(crate) struct SlangServer {
     client: Client,
     writer: Writer,
     was_shut_down: Arc<AtomicBool>,
-    can_register: Arc<[AtomicBool; 3]>,
+    can_register: Arc<[AtomicBool; 2]>,
     shows_progress: Arc<AtomicBool>,
     /// Nothing may be asked of the client before it says that it is ready: until then they wait.
     notices: Arc<Mutex<Option<UnboundedReceiver<Notice>>>>,
@@ -100,7 +100,6 @@ impl Notification for PartialResult {
 /// Indices into `can_register`.
 const WATCHED_FILES: usize = 0;
 const CONFIGURATION: usize = 1;
-const TYPE_HIERARCHY: usize = 2;
 
 impl SlangServer {
     pub(crate) fn new(client: Client, answers: Arc<TextAnswers>) -> SlangServer {
@@ -327,9 +326,6 @@ impl LanguageServer for SlangServer {
         let watches = workspace.did_change_watched_files.and_then(|watched| watched.dynamic_registration);
         self.can_register[WATCHED_FILES].store(watches == Some(true), Ordering::Relaxed);
         self.can_register[CONFIGURATION].store(workspace.configuration == Some(true), Ordering::Relaxed);
-        let hierarchy = params.capabilities.text_document.and_then(|document| document.type_hierarchy);
-        let registers = hierarchy.and_then(|hierarchy| hierarchy.dynamic_registration);
-        self.can_register[TYPE_HIERARCHY].store(registers == Some(true), Ordering::Relaxed);
         Ok(InitializeResult {
             capabilities: capabilities::server_capabilities(client),
             server_info: Some(ServerInfo {
@@ -358,15 +354,6 @@ impl LanguageServer for SlangServer {
             // A client that refuses has no watched files; everything else works.
             let _ = self.client.register_capability(vec![registration]).await;
         }
-        if self.can_register[TYPE_HIERARCHY].load(Ordering::Relaxed) {
-            // The capabilities that `initialize` answers with have no field for it yet.
-            let registration = Registration {
-                id: "type-hierarchy".to_owned(),
-                method: "textDocument/prepareTypeHierarchy".to_owned(),
-                register_options: Some(serde_json::json!({"documentSelector": [{"language": "slang"}]})),
-            };
-            let _ = self.client.register_capability(vec![registration]).await;
-        }
         self.ask_for_settings().await;
     }
 
@@ -377,7 +364,7 @@ impl LanguageServer for SlangServer {
 
     async fn did_open(&self, params: DidOpenTextDocumentParams) {
         let document = params.text_document;
-        self.writer.write(move |world| world.open_document(document.uri, document.version, &document.text));
+        self.writer.write(move |world| world.open_document(&document.uri, document.version, &document.text));
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {

@@ -83,24 +83,29 @@ impl TextAnswers {
     }
 }
 
-/// A service whose methods of [`METHODS`] have other names.
+/// A service whose methods of [`METHODS`] have other names, and whose capabilities are all of the protocol.
 pub(crate) struct TextMethods<S>(pub S);
 
 impl<S> Service<Request> for TextMethods<S>
 where
     S: Service<Request, Response = Option<Response>>,
+    S::Future: Send + 'static,
 {
     type Response = S::Response;
     type Error = S::Error;
-    type Future = S::Future;
+    type Future = Pin<Box<dyn Future<Output = Result<S::Response, S::Error>> + Send>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.0.poll_ready(context)
     }
 
-    fn call(&mut self, request: Request) -> S::Future {
+    fn call(&mut self, request: Request) -> Self::Future {
+        if request.method() == "initialize" {
+            let answer = self.0.call(request);
+            return Box::pin(async { Ok(answer.await?.map(with_all_capabilities)) });
+        }
         let Some((_, name)) = METHODS.iter().find(|(method, _)| *method == request.method()) else {
-            return self.0.call(request);
+            return Box::pin(self.0.call(request));
         };
         let (_, id, params) = request.into_parts();
         let mut renamed = Request::build(*name);
@@ -110,8 +115,19 @@ where
         if let Some(params) = params {
             renamed = renamed.params(params);
         }
-        self.0.call(renamed.finish())
+        Box::pin(self.0.call(renamed.finish()))
     }
+}
+
+/// Adds what the library's type of capabilities has no field for.
+fn with_all_capabilities(response: Response) -> Response {
+    let (id, mut result) = response.into_parts();
+    if let Ok(result) = &mut result
+        && let Some(capabilities) = result.get_mut("capabilities")
+    {
+        capabilities["typeHierarchyProvider"] = true.into();
+    }
+    Response::from_parts(id, result)
 }
 
 /// An output of messages in which texts stand for their keys.

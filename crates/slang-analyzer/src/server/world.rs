@@ -261,7 +261,8 @@ impl World {
         }
     }
 
-    pub(crate) fn open_document(&mut self, uri: Uri, version: i32, text: &str) {
+    pub(crate) fn open_document(&mut self, uri: &Uri, version: i32, text: &str) {
+        let uri = convert::canonical(uri);
         let path = convert::path_of(&uri);
         if path.starts_with(PRELUDE_SCHEME) {
             // The core library is what it is, whatever the client believes.
@@ -298,6 +299,7 @@ impl World {
 
     /// Applies changes in order; positions of each refer to the text after the ones before.
     pub(crate) fn change_document(&mut self, uri: &Uri, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
+        let uri = &convert::canonical(uri);
         let Some(document) = Arc::make_mut(&mut self.open).get_mut(uri) else { return };
         document.version = version;
         let is_replaced = changes.iter().any(|change| change.range.is_none());
@@ -334,6 +336,7 @@ impl World {
 
     /// From now on the file is what the disk says.
     pub(crate) fn close_document(&mut self, uri: &Uri) {
+        let uri = &convert::canonical(uri);
         let Some(closed) = Arc::make_mut(&mut self.open).remove(uri) else { return };
         self.rendered.forget(closed.file);
         let path = convert::path_of(uri);
@@ -347,7 +350,7 @@ impl World {
 
     /// Files changed, appeared or went on disk.
     pub(crate) fn disk_changed(&mut self, uris: &[Uri]) {
-        let is_open = |uri: &&Uri| self.open.contains_key(*uri);
+        let is_open = |uri: &&Uri| self.open.contains_key(&convert::canonical(uri));
         let paths: Vec<String> = uris.iter().filter(|uri| !is_open(uri)).map(convert::path_of).collect();
         let is_named =
             |path: &String, names: &[&str]| path.rsplit('/').next().is_some_and(|last| names.contains(&last));
