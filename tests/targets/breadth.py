@@ -84,10 +84,11 @@ def sample(root, count):
     return taken
 
 
-def accepted(tools, target, path, text):
-    """Whether the target's own compiler takes the text, and what it says."""
-    stage = {"vertex": ("vs", "vert"), "fragment": ("ps", "frag")}
-    stage = next((words for name, words in stage.items() if f"-stage {name}" in text), ("cs", "comp"))
+def accepted(tools, target, path, text, source):
+    """Whether the target's own compiler takes the text, and what it says. `source` is the program."""
+    stage = {"vertex": ("vs", "vert"), "fragment": ("ps", "frag"), "pixel": ("ps", "frag")}
+    named = re.search(r"-stage (\w+)", text) or re.search(r'shader\s*\(\s*"(\w+)"', source)
+    stage = stage.get(named.group(1) if named else "compute", ("cs", "comp"))
     with open(path, errors="replace") as file:
         code = file.read()
     if target == "hlsl":
@@ -150,7 +151,8 @@ def main():
                 return path, target, True, False, None, reason(said)
             if not options.compilers:
                 return path, target, True, True, None, ""
-            status, said = accepted(options.compilers, target, output, " ".join(given))
+            with open(source, errors="replace") as file:
+                status, said = accepted(options.compilers, target, output, " ".join(given), file.read())
             return path, target, True, True, status == 0, reason(said) if status else ""
 
         cases = [(test, target) for target in targets for test in tests]

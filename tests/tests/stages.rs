@@ -225,3 +225,131 @@ fn the_second_source_of_blending_is_written() {
     std::fs::write(&spirv, emit("spirv")).expect("the folder can be written");
     succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.1"]).arg(&spirv));
 }
+
+/// A value of the pipeline: its semantic, stage, whether the stage gives it, its type, and the languages that do not have it.
+type SystemValue = (&'static str, &'static str, bool, &'static str, &'static [&'static str]);
+
+const VULKAN_ALONE: &[&str] = &["hlsl", "wgsl"];
+const NOT_IN_WGSL: &[&str] = &["wgsl"];
+const NOT_BY_NAGA: &[&str] = &["wgsl", "spirv"];
+const GLSL_ALONE: &[&str] = &["hlsl", "wgsl", "spirv"];
+
+const SYSTEM_VALUES: &[SystemValue] = &[
+    ("SV_VertexID", "vs", false, "uint", &[]),
+    ("SV_InstanceID", "vs", false, "uint", &[]),
+    ("SV_VulkanVertexID", "vs", false, "uint", &["hlsl"]),
+    ("SV_VulkanInstanceID", "vs", false, "int", &["hlsl"]),
+    ("SV_StartVertexLocation", "vs", false, "int", NOT_IN_WGSL),
+    ("SV_StartInstanceLocation", "vs", false, "uint", NOT_IN_WGSL),
+    ("SV_DrawIndex", "vs", false, "uint", VULKAN_ALONE),
+    ("SV_ViewID", "vs", false, "uint", NOT_IN_WGSL),
+    ("SV_DeviceIndex", "vs", false, "uint", GLSL_ALONE),
+    ("SV_ClipDistance", "vs", true, "float", NOT_BY_NAGA),
+    ("SV_ClipDistance1", "vs", true, "float[2]", NOT_BY_NAGA),
+    ("SV_CullDistance", "vs", true, "float", NOT_BY_NAGA),
+    ("SV_RenderTargetArrayIndex", "vs", true, "uint", NOT_BY_NAGA),
+    ("SV_ViewportArrayIndex", "vs", true, "uint", NOT_BY_NAGA),
+    ("SV_IsFrontFace", "ps", false, "bool", &[]),
+    ("SV_SampleIndex", "ps", false, "uint", &[]),
+    ("SV_PrimitiveID", "ps", false, "uint", &[]),
+    ("SV_Coverage", "ps", false, "uint", &[]),
+    ("SV_ClipDistance", "ps", false, "float", NOT_BY_NAGA),
+    ("SV_CullDistance1", "ps", false, "float", NOT_BY_NAGA),
+    ("SV_RenderTargetArrayIndex", "ps", false, "uint", NOT_BY_NAGA),
+    ("SV_ViewportArrayIndex", "ps", false, "uint", NOT_BY_NAGA),
+    ("SV_ViewID", "ps", false, "uint", NOT_IN_WGSL),
+    ("SV_DeviceIndex", "ps", false, "uint", GLSL_ALONE),
+    ("SV_Barycentrics", "ps", false, "float3", NOT_IN_WGSL),
+    ("SV_Barycentrics", "ps", false, "noperspective float3", NOT_IN_WGSL),
+    ("SV_PointCoord", "ps", false, "float2", VULKAN_ALONE),
+    ("SV_VulkanSamplePosition", "ps", false, "float2", GLSL_ALONE),
+    ("SV_ShadingRate", "ps", false, "uint", NOT_BY_NAGA),
+    ("SV_FragSize", "ps", false, "uint2", GLSL_ALONE),
+    ("SV_FragInvocationCount", "ps", false, "uint", GLSL_ALONE),
+    ("SV_Depth", "ps", true, "float", &[]),
+    ("SV_DepthGreaterEqual", "ps", true, "float", &[]),
+    ("SV_DepthLessEqual", "ps", true, "float", &[]),
+    ("SV_Coverage", "ps", true, "uint", &[]),
+    ("SV_StencilRef", "ps", true, "uint", NOT_BY_NAGA),
+    ("SV_WaveLaneIndex", "ps", false, "uint", &[]),
+];
+
+/// A shader that reads the value, or gives it.
+fn with_system_value(&(semantic, entry, is_output, ty, _): &SystemValue) -> String {
+    let (stage, own) = if entry == "vs" { ("vertex", "SV_Position") } else { ("fragment", "SV_Target") };
+    let (ty, array) = ty.split_once('[').map_or((ty, String::new()), |(ty, array)| (ty, format!("[{array}")));
+    if is_output {
+        let value = if array.is_empty() { "output.v" } else { "output.v[1]" };
+        return format!(
+            "struct Output {{ float4 own : {own}; {ty} v{array} : {semantic}; }}
+            [shader(\"{stage}\")] Output {entry}(float x : X)
+            {{ Output output = {{}}; output.own = float4(x); {value} = {ty}(x * 2); return output; }}"
+        );
+    }
+    format!(
+        "[shader(\"{stage}\")] float4 {entry}({ty} v : {semantic}) : {own}
+        {{ float4 sum = 0; let w = v; sum.x = {}; return sum; }}",
+        if ty.ends_with(['2', '3']) { "float(w.x) + float(w.y)" } else { "float(w)" }
+    )
+}
+
+#[test]
+fn values_of_the_pipeline_are_written_or_refused_by_name() {
+    let dxc = std::env::var_os("DXC").map_or(root().join("target/tools/dxc/dxc"), Into::into);
+    let scratch = Scratch::new("system-values");
+    let mut wrong = Vec::new();
+    for value @ &(semantic, entry, is_output, _, missing) in SYSTEM_VALUES {
+        let file = scratch.write("program.slang", &with_system_value(value));
+        for target in ["hlsl", "glsl", "wgsl", "spirv"] {
+            let what = format!("{semantic}, {entry}, output {is_output}, {target}");
+            let code = scratch.file("code");
+            let mut command = Command::new(server());
+            command.arg("emit").arg(&file).args(["--target", target, "--entry", entry, "-o"]).arg(&code);
+            let output = command.finished().expect("the analyzer runs");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            if missing.contains(&target) {
+                let name = semantic.trim_end_matches(|c: char| c.is_ascii_digit()).to_ascii_uppercase();
+                if output.status.success() || !said.contains(&name) || !said.contains("is not supported for target") {
+                    wrong.push(format!("{what} is not refused by name: {said}"));
+                }
+                continue;
+            }
+            if !output.status.success() {
+                wrong.push(format!("{what}: {said}"));
+                continue;
+            }
+            // Shader model 6.8 has these, of which the compiler does not know yet.
+            if target == "hlsl" && semantic.starts_with("SV_Start") {
+                continue;
+            }
+            let profile = &format!("{entry}_6_6");
+            let stage = if entry == "vs" { "vert" } else { "frag" };
+            let mut command = match target {
+                "hlsl" => {
+                    let mut command = Command::new(&dxc);
+                    command.arg(&code).args(["-T", profile, "-E", entry, "-enable-16bit-types", "-HV", "2021", "-WX"]);
+                    command
+                }
+                "glsl" => {
+                    let mut command = Command::new("glslangValidator");
+                    command.args(["-S", stage, "--target-env", "vulkan1.3"]).arg(&code).current_dir(&scratch.0);
+                    command
+                }
+                "spirv" => {
+                    let mut command = Command::new("spirv-val");
+                    command.args(["--target-env", "vulkan1.3"]).arg(&code);
+                    command
+                }
+                // The library that writes it has looked at it.
+                _ => continue,
+            };
+            let output = command.finished().expect("the compiler runs");
+            if !output.status.success() {
+                let said = String::from_utf8_lossy(&output.stdout).into_owned();
+                let code = std::fs::read(&code).unwrap_or_default();
+                wrong.push(format!("{what}: {said}\n{}", String::from_utf8_lossy(&code)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -122,3 +122,25 @@ fn memory_barriers_alone_are_accepted() {
     let barrier = (3u32 << 16 | 225).to_le_bytes();
     assert_eq!(words.chunks_exact(4).filter(|word| **word == barrier).count(), 3);
 }
+
+/// What the languages make of other operations; that it is the same, `programs` shows on a device.
+#[test]
+fn derived_operations_are_accepted() {
+    let scratch = Scratch::new("derived-waves");
+    let file = root().join("fixtures/programs/waves_derived.slang");
+    let emit = |target| analyzer(&["emit", file.to_str().expect("paths are text"), "--target", target]);
+    let text = |target| String::from_utf8(emit(target)).expect("it is text");
+    let dxc = std::env::var_os("DXC").map_or(root().join("target/tools/dxc/dxc"), Into::into);
+    let hlsl = scratch.write("derived.hlsl", &text("hlsl"));
+    succeeded(Command::new(&dxc).arg(&hlsl).args(["-T", "cs_6_6", "-E", "main", "-HV", "2021"]));
+    let glsl = scratch.write("derived.comp", &text("glsl"));
+    let flags = ["-S", "comp", "--target-env", "vulkan1.2", "-o"];
+    succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
+    let binary = scratch.file("derived.spv");
+    std::fs::write(&binary, emit("spirv")).expect("the folder can be written");
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
+    assert!(text("wgsl").contains("subgroupShuffle("));
+    let library = std::env::var_os("NVRTC").map_or_else(|| root().join("target/tools/libnvrtc.so"), Into::into);
+    let cuda = scratch.write("derived.cu", &text("cuda"));
+    succeeded(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).arg(&cuda));
+}

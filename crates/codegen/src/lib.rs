@@ -67,7 +67,7 @@ impl Target {
             Target::Slang => clike::slang::Slang.capabilities(),
             Target::Hlsl => clike::hlsl::Hlsl.capabilities(),
             Target::Glsl => clike::glsl::Glsl.capabilities(),
-            Target::Wgsl | Target::Spirv => naga::CAPABILITIES,
+            Target::Wgsl | Target::Spirv => naga::capabilities(self),
             Target::Cpp => clike::cpp_family::CppFamily(clike::cpp::Cpp).capabilities(),
             Target::Cuda => clike::cpp_family::CppFamily(clike::cuda::Cuda).capabilities(),
         }

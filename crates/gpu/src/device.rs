@@ -17,6 +17,7 @@ const WANTED: wgpu::Features = wgpu::Features::SHADER_F16
     .union(wgpu::Features::SHADER_F64)
     .union(wgpu::Features::SHADER_I16)
     .union(wgpu::Features::SHADER_INT64)
+    .union(wgpu::Features::SUBGROUP)
     .union(wgpu::Features::FLOAT32_FILTERABLE)
     .union(wgpu::Features::PASSTHROUGH_SHADERS)
     .union(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES);

@@ -174,7 +174,8 @@ pub fn asks_for_glsl(db: &dyn Db, file: SourceFile) -> bool {
 
 /// Whether `import` of this path asks for GLSL's library.
 pub(crate) fn is_glsl(path: &ModulePath) -> bool {
-    matches!(path, ModulePath::Dotted(path) if path == "glsl")
+    let (ModulePath::Dotted(name) | ModulePath::Quoted(name)) = path;
+    name == "glsl"
 }
 
 #[salsa::tracked(returns(copy))]

@@ -81,53 +81,87 @@ pub enum VaryingPlace {
     System(SystemValue),
 }
 
-/// What the pipeline gives or takes, in vertex and fragment shaders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SystemValue {
-    /// The number of the vertex, from the first of the call on.
-    VertexIndex,
-    /// The number of the instance, from the first of the call on.
-    InstanceIndex,
-    /// Where a vertex is, and where a fragment is.
-    Position,
-    /// The size of a point in pixels.
-    PointSize,
-    /// Whether the front of the triangle is seen.
-    FrontFacing,
-    /// The number of the sample in its pixel.
-    SampleIndex,
-    /// The number of the triangle, line or point.
-    PrimitiveIndex,
-    /// How far away a fragment is, for the depth test.
-    FragmentDepth,
+macro_rules! system_values {
+    ($($(#[$doc:meta])* $variant:ident = $word:literal;)*) => {
+        /// What the pipeline gives or takes, in vertex and fragment shaders.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum SystemValue {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl SystemValue {
+            /// Each value, for tables and tests.
+            pub const ALL: &'static [SystemValue] = &[$(SystemValue::$variant,)*];
+
+            /// Its name in the text form.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(SystemValue::$variant => $word,)*
+                }
+            }
+        }
+    };
 }
 
-impl SystemValue {
-    /// Each value, for tables and tests.
-    pub const ALL: [SystemValue; 8] = [
-        SystemValue::VertexIndex,
-        SystemValue::InstanceIndex,
-        SystemValue::Position,
-        SystemValue::PointSize,
-        SystemValue::FrontFacing,
-        SystemValue::SampleIndex,
-        SystemValue::PrimitiveIndex,
-        SystemValue::FragmentDepth,
-    ];
-
-    /// Its name in the text form.
-    pub fn word(self) -> &'static str {
-        match self {
-            SystemValue::VertexIndex => "vertex_index",
-            SystemValue::InstanceIndex => "instance_index",
-            SystemValue::Position => "position",
-            SystemValue::PointSize => "point_size",
-            SystemValue::FrontFacing => "front_facing",
-            SystemValue::SampleIndex => "sample_index",
-            SystemValue::PrimitiveIndex => "primitive_index",
-            SystemValue::FragmentDepth => "fragment_depth",
-        }
-    }
+system_values! {
+    /// The number of the vertex, from the first of the call on.
+    VertexIndex = "vertex_index";
+    /// The number of the instance, from the first of the call on.
+    InstanceIndex = "instance_index";
+    /// The number of the vertex, from the start of the buffers on.
+    AbsoluteVertexIndex = "absolute_vertex_index";
+    /// The number of the instance, from the start of the buffers on.
+    AbsoluteInstanceIndex = "absolute_instance_index";
+    /// The number of the first vertex of the call.
+    BaseVertex = "base_vertex";
+    /// The number of the first instance of the call.
+    BaseInstance = "base_instance";
+    /// The number of the call among those that the host makes at once.
+    DrawIndex = "draw_index";
+    /// Where a vertex is, and where a fragment is.
+    Position = "position";
+    /// The size of a point in pixels.
+    PointSize = "point_size";
+    /// How far a vertex is on the side of a plane on which it is seen; the number of the plane is that of the semantic.
+    ClipDistance = "clip_distance";
+    /// What is on the other side of such a plane with all its vertices is not drawn.
+    CullDistance = "cull_distance";
+    /// Which image of an array is drawn to.
+    Layer = "layer";
+    /// Through which of the windows it is drawn.
+    Viewport = "viewport";
+    /// Which of several views at once is drawn.
+    View = "view";
+    /// Which of several devices runs the shader.
+    Device = "device";
+    /// Whether the front of the triangle is seen.
+    FrontFacing = "front_facing";
+    /// The number of the sample in its pixel.
+    SampleIndex = "sample_index";
+    /// The number of the triangle, line or point.
+    PrimitiveIndex = "primitive_index";
+    /// Where a fragment is within its point.
+    PointCoordinate = "point_coordinate";
+    /// Where a sample is within its pixel.
+    SamplePosition = "sample_position";
+    /// How much each vertex counts in a fragment.
+    Barycentrics = "barycentrics";
+    /// Which samples of a pixel a fragment covers.
+    Coverage = "coverage";
+    /// How many pixels a fragment stands for, as the device counts.
+    ShadingRate = "shading_rate";
+    /// How many pixels a fragment stands for, in both directions.
+    FragmentSize = "fragment_size";
+    /// How often the shader runs for a fragment.
+    FragmentInvocations = "fragment_invocations";
+    /// How far away a fragment is, for the depth test.
+    FragmentDepth = "fragment_depth";
+    /// The depth, which is not less than that of the surface.
+    FragmentDepthGreater = "fragment_depth_greater";
+    /// The depth, which is not greater than that of the surface.
+    FragmentDepthLess = "fragment_depth_less";
+    /// What the stencil test compares with.
+    StencilReference = "stencil_reference";
 }
 
 impl Provision {

@@ -61,6 +61,11 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId, stage: Option<Stage
         }
         let semantic = written.semantic.as_ref().map(|semantic| semantic.as_str().to_ascii_uppercase());
         let builtin = semantic.as_deref().and_then(system_values::builtin_of);
+        let of_wave = semantic.as_deref().and_then(|word| system_values::of_wave(&mut b, word, param.ir_ty));
+        if let Some(value) = of_wave {
+            args.push(value);
+            continue;
+        }
         args.push(match (builtin, semantic) {
             (Some(builtin), _) => builtin_value(&mut b, builtin, param.ir_ty)?,
             (None, Some(semantic)) if semantic == "REGISTER" => {

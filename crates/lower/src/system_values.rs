@@ -1,6 +1,9 @@
-//! What the machine says of an invocation.
+//! What the machine says of an invocation, and what the pipeline gives to its stages and takes from them.
 
-use ir::{Builtin, Scalar, TypeId, types::TypeTable};
+use ir::{
+    Builtin, Intrinsic, Op, Scalar, Type, TypeId, ValueId, builder::FuncBuilder, intrinsic::WaveOp, module::Stage,
+    provision::SystemValue, types::TypeTable,
+};
 
 /// What the machine says under a semantic, in capital letters.
 pub(crate) fn builtin_of(semantic: &str) -> Option<Builtin> {
@@ -11,6 +14,109 @@ pub(crate) fn builtin_of(semantic: &str) -> Option<Builtin> {
         "SV_GROUPINDEX" => Some(Builtin::GroupIndex),
         _ => None,
     }
+}
+
+/// What the machine says of the invocations that run together, in any stage.
+pub(crate) fn of_wave(b: &mut FuncBuilder<'_>, semantic: &str, ty: TypeId) -> Option<ValueId> {
+    let op = match semantic {
+        "SV_WAVELANEINDEX" => WaveOp::LaneIndex,
+        "SV_WAVELANECOUNT" => WaveOp::LaneCount,
+        _ => return None,
+    };
+    let Type::Scalar(_) = b.types.get(ty) else { return None };
+    let word = b.types.scalar(Scalar::U32);
+    let value = b.value(Op::Intrinsic { intrinsic: Intrinsic::Wave(op), args: [].into_iter().collect() }, word);
+    Some(b.convert(value, ty))
+}
+
+/// What the pipeline gives or takes under a semantic, in capital letters.
+pub(crate) fn of_stage(stage: Stage, is_output: bool, semantic: &str) -> Option<SystemValue> {
+    use SystemValue as V;
+    let table: &[(&str, SystemValue)] = match (stage, is_output) {
+        (Stage::Vertex, false) => &[
+            ("SV_VERTEXID", V::VertexIndex),
+            ("SV_INSTANCEID", V::InstanceIndex),
+            ("SV_VULKANVERTEXID", V::AbsoluteVertexIndex),
+            ("SV_VULKANINSTANCEID", V::AbsoluteInstanceIndex),
+            ("SV_STARTVERTEXLOCATION", V::BaseVertex),
+            ("SV_STARTINSTANCELOCATION", V::BaseInstance),
+            ("SV_DRAWINDEX", V::DrawIndex),
+            ("SV_VIEWID", V::View),
+            ("SV_DEVICEINDEX", V::Device),
+        ],
+        (Stage::Vertex, true) => &[
+            ("SV_POSITION", V::Position),
+            ("SV_POINTSIZE", V::PointSize),
+            ("SV_CLIPDISTANCE", V::ClipDistance),
+            ("SV_CULLDISTANCE", V::CullDistance),
+            ("SV_RENDERTARGETARRAYINDEX", V::Layer),
+            ("SV_VIEWPORTARRAYINDEX", V::Viewport),
+        ],
+        (Stage::Fragment, false) => &[
+            ("SV_POSITION", V::Position),
+            ("SV_ISFRONTFACE", V::FrontFacing),
+            ("SV_SAMPLEINDEX", V::SampleIndex),
+            ("SV_PRIMITIVEID", V::PrimitiveIndex),
+            ("SV_COVERAGE", V::Coverage),
+            ("SV_CLIPDISTANCE", V::ClipDistance),
+            ("SV_CULLDISTANCE", V::CullDistance),
+            ("SV_RENDERTARGETARRAYINDEX", V::Layer),
+            ("SV_VIEWPORTARRAYINDEX", V::Viewport),
+            ("SV_VIEWID", V::View),
+            ("SV_DEVICEINDEX", V::Device),
+            ("SV_BARYCENTRICS", V::Barycentrics),
+            ("SV_POINTCOORD", V::PointCoordinate),
+            ("SV_VULKANSAMPLEPOSITION", V::SamplePosition),
+            ("SV_SHADINGRATE", V::ShadingRate),
+            ("SV_FRAGSIZE", V::FragmentSize),
+            ("SV_FRAGINVOCATIONCOUNT", V::FragmentInvocations),
+        ],
+        (Stage::Fragment, true) => &[
+            ("SV_DEPTH", V::FragmentDepth),
+            ("SV_DEPTHGREATEREQUAL", V::FragmentDepthGreater),
+            ("SV_DEPTHLESSEQUAL", V::FragmentDepthLess),
+            ("SV_COVERAGE", V::Coverage),
+            ("SV_STENCILREF", V::StencilReference),
+        ],
+        (Stage::Compute | Stage::Other, _) => &[],
+    };
+    table.iter().find(|(name, _)| *name == semantic).map(|&(_, value)| value)
+}
+
+/// The type in which the pipeline gives or takes it.
+pub(crate) fn type_of(types: &TypeTable, value: SystemValue) -> TypeId {
+    use SystemValue as V;
+    let (scalar, len) = match value {
+        V::Position => (Scalar::F32, 4),
+        V::Barycentrics => (Scalar::F32, 3),
+        V::PointCoordinate | V::SamplePosition => (Scalar::F32, 2),
+        V::FragmentSize => (Scalar::U32, 2),
+        V::PointSize
+        | V::ClipDistance
+        | V::CullDistance
+        | V::FragmentDepth
+        | V::FragmentDepthGreater
+        | V::FragmentDepthLess => (Scalar::F32, 1),
+        V::FrontFacing => (Scalar::Bool, 1),
+        V::VertexIndex
+        | V::InstanceIndex
+        | V::AbsoluteVertexIndex
+        | V::AbsoluteInstanceIndex
+        | V::BaseVertex
+        | V::BaseInstance
+        | V::DrawIndex
+        | V::Layer
+        | V::Viewport
+        | V::View
+        | V::Device
+        | V::SampleIndex
+        | V::PrimitiveIndex
+        | V::Coverage
+        | V::ShadingRate
+        | V::FragmentInvocations
+        | V::StencilReference => (Scalar::U32, 1),
+    };
+    if len == 1 { types.scalar(scalar) } else { types.intern(Type::Vector { scalar, len }) }
 }
 
 /// The type in which the machine says it.

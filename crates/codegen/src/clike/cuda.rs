@@ -36,6 +36,19 @@ impl Flavour for Cuda {
             tested_reads: true,
             defined_integers: false,
             specialization_constants: false,
+            missing_wave_ops: &[
+                WaveOp::ActiveMulti,
+                WaveOp::ConvergedMulti,
+                WaveOp::LaneEqMask,
+                WaveOp::LaneGeMask,
+                WaveOp::LaneGtMask,
+                WaveOp::LaneLeMask,
+                WaveOp::LaneLtMask,
+                WaveOp::Rotate,
+                WaveOp::ClusteredRotate,
+                WaveOp::QuadAll,
+                WaveOp::QuadAny,
+            ],
             ..Capabilities::ALL
         }
     }

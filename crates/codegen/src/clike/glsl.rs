@@ -25,7 +25,7 @@ use ir::{
 
 use super::{Braces, Dialect, Form, GlobalText, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Spelling, Stages};
 use crate::Target;
-use crate::legalise::{Capabilities, EmptyStructs};
+use crate::legalise::{Capabilities, DERIVED_WAVE_OPS, EmptyStructs};
 use crate::tree::{Expr, ExprKind, Function, Stmt, StmtKind};
 
 /// GLSL.
@@ -50,6 +50,9 @@ impl Dialect for Glsl {
             empty_arrays: false,
             float_atomics: false,
             typed_bytes: false,
+            next_after: false,
+            bits_of_all_integers: false,
+            missing_wave_ops: DERIVED_WAVE_OPS,
             ..Capabilities::ALL
         }
     }

@@ -21,6 +21,7 @@ use super::slang::Slang;
 use super::{Braces, Dialect, Form, GlobalText, PRIMARY, Precedence, Printer, Spelling, Stages, UNARY};
 use crate::Target;
 use crate::legalise::{Capabilities, EmptyStructs, class_of};
+use crate::lookups::Lookup;
 use crate::tree::{Expr, ExprKind, Function, Start, Step, Stmt, StmtKind};
 
 /// HLSL.
@@ -54,6 +55,10 @@ impl Dialect for Hlsl {
             specialization_constants: false,
             shared_places: false,
             impossible_indices: false,
+            next_after: false,
+            classes_of_doubles: false,
+            missing_wave_ops: MISSING_WAVE_OPS,
+            smallest_integer: 16,
             ..Capabilities::ALL
         }
     }
@@ -164,6 +169,13 @@ impl Dialect for Hlsl {
                 let mut parts = vec![p.expr(f, sampler, span), p.expr(f, location, span), "0.0f".into()];
                 parts.extend(offset.iter().map(|offset| p.expr(f, offset, span)));
                 Some((format!("{object}.SampleLevel({})", parts.join(", ")), PRIMARY))
+            }
+            // Depths are not compared in three dimensions.
+            Intrinsic::Texture(op)
+                if Lookup::of(op).is_some_and(|lookup| lookup.compares)
+                    && args.first().is_some_and(|texture| is_of_three_dimensions(p, texture)) =>
+            {
+                None
             }
             Intrinsic::Texture(op) => intrinsics::texture(p, f, op, args, span),
             Intrinsic::Wave(WaveOp::WaveCount) => {
@@ -425,6 +437,27 @@ fn bitcast(p: &mut Printer<'_>, f: &Function, a: &Expr, expr: &Expr, span: SpanI
     let text = format!("{name}({value})");
     Some((if to == Scalar::I64 { format!("int64_t({text})") } else { text }, PRIMARY))
 }
+
+fn is_of_three_dimensions(p: &Printer<'_>, texture: &Expr) -> bool {
+    matches!(p.module.types.get(texture.ty), Type::Handle(HandleType::Texture { dims: 3, cube: false, .. }))
+}
+
+/// What is made of other operations between the invocations of a wave.
+const MISSING_WAVE_OPS: &[WaveOp] = &[
+    WaveOp::ActiveMask,
+    WaveOp::ActiveMulti,
+    WaveOp::ConvergedMask,
+    WaveOp::ConvergedMulti,
+    WaveOp::LaneEqMask,
+    WaveOp::LaneGeMask,
+    WaveOp::LaneGtMask,
+    WaveOp::LaneLeMask,
+    WaveOp::LaneLtMask,
+    WaveOp::Rotate,
+    WaveOp::ClusteredRotate,
+    WaveOp::QuadAll,
+    WaveOp::QuadAny,
+];
 
 /// The functions that the language has for `double`.
 const FOR_DOUBLES: &[MathFn] =

@@ -122,9 +122,9 @@ impl<'a> Printer<'a> {
             printer.name_entry(entry);
         }
         printer.name_exports();
-        for &global in &printer.globals {
+        for global in printer.globals.clone() {
             let name = match printer.varying_name(global) {
-                Some(name) => name.into(),
+                Some(name) => name,
                 None => printer.namer.unique(&module.globals[global].name),
             };
             printer.global_names.insert(global, name);

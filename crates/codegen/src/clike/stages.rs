@@ -3,6 +3,7 @@
 use ir::module::{EntryPoint, Stage};
 use ir::provision::{Interpolation, ParameterRole, Sampling, SystemValue, Varying, VaryingPlace};
 use ir::{GlobalId, HandleType, SpanId, Type};
+use smol_str::{SmolStr, format_smolstr};
 
 use super::Stages;
 use super::items::Printer;
@@ -54,23 +55,17 @@ impl Printer<'_> {
     }
 
     /// What the language itself calls a variable that stages hand on.
-    pub(super) fn varying_name(&self, global: GlobalId) -> Option<&'static str> {
+    pub(super) fn varying_name(&mut self, global: GlobalId) -> Option<SmolStr> {
         let varying = self.module.globals[global].provision.varying.as_ref()?;
         let VaryingPlace::System(value) = varying.place else { return None };
         if self.dialect.stages() != Stages::Variables {
             return None;
         }
-        Some(match value {
-            SystemValue::VertexIndex => "uint(gl_VertexIndex - gl_BaseVertex)",
-            SystemValue::InstanceIndex => "uint(gl_InstanceIndex - gl_BaseInstance)",
-            SystemValue::Position if varying.is_output => "gl_Position",
-            SystemValue::Position => "gl_FragCoord",
-            SystemValue::PointSize => "gl_PointSize",
-            SystemValue::FrontFacing => "gl_FrontFacing",
-            SystemValue::SampleIndex => "uint(gl_SampleID)",
-            SystemValue::PrimitiveIndex => "uint(gl_PrimitiveID)",
-            SystemValue::FragmentDepth => "gl_FragDepth",
-        })
+        let (name, extension) = variable(value, varying);
+        if !extension.is_empty() {
+            self.require(&format!("#extension {extension} : require"));
+        }
+        Some(name)
     }
 
     pub(super) fn early_tests(&self, entry: &EntryPoint) -> String {
@@ -96,6 +91,13 @@ impl Printer<'_> {
             };
             let name = self.global_names[id].clone();
             let inner = namer.unique(&format!("{name}_value"));
+            if let VaryingPlace::System(value) = varying.place
+                && is_unknown_to_direct3d(value)
+            {
+                let span = self.module.funcs[entry.func].span;
+                let message = format!("`{}`: the semantic `{}` is not supported", entry.name, varying.semantic);
+                self.error(span, format!("{message} for target `{}`", self.dialect.target().name()));
+            }
             let declarator = self.declarator(content, &inner, SpanId::NONE);
             let text = format!("{}{declarator} : {}", modifiers(&varying), varying.semantic);
             if varying.is_output {
@@ -120,6 +122,91 @@ impl Printer<'_> {
         };
         self.out.blank();
         self.out.line(SpanId::NONE, &text);
+    }
+}
+
+/// What GLSL calls a value of the pipeline, as unsigned integers where it is read, and the extension that this needs.
+fn variable(value: SystemValue, varying: &Varying) -> (SmolStr, &'static str) {
+    let of_plane = |name: &str| {
+        let number = varying.semantic.trim_start_matches(|c: char| !c.is_ascii_digit());
+        (format_smolstr!("{name}[{}]", if number.is_empty() { "0" } else { number }), "")
+    };
+    let (name, extension) = match value {
+        SystemValue::VertexIndex => ("uint(gl_VertexIndex - gl_BaseVertex)", ""),
+        SystemValue::InstanceIndex => ("uint(gl_InstanceIndex - gl_BaseInstance)", ""),
+        SystemValue::AbsoluteVertexIndex => ("uint(gl_VertexIndex)", ""),
+        SystemValue::AbsoluteInstanceIndex => ("uint(gl_InstanceIndex)", ""),
+        SystemValue::BaseVertex => ("uint(gl_BaseVertex)", ""),
+        SystemValue::BaseInstance => ("uint(gl_BaseInstance)", ""),
+        SystemValue::DrawIndex => ("uint(gl_DrawID)", ""),
+        SystemValue::Position if varying.is_output => ("gl_Position", ""),
+        SystemValue::Position => ("gl_FragCoord", ""),
+        SystemValue::PointSize => ("gl_PointSize", ""),
+        SystemValue::ClipDistance => return of_plane("gl_ClipDistance"),
+        SystemValue::CullDistance => return of_plane("gl_CullDistance"),
+        // Fragments know both without an extension.
+        SystemValue::Layer if varying.is_output => ("gl_Layer", "GL_ARB_shader_viewport_layer_array"),
+        SystemValue::Viewport if varying.is_output => ("gl_ViewportIndex", "GL_ARB_shader_viewport_layer_array"),
+        SystemValue::Layer => ("uint(gl_Layer)", ""),
+        SystemValue::Viewport => ("uint(gl_ViewportIndex)", ""),
+        SystemValue::View => ("uint(gl_ViewIndex)", "GL_EXT_multiview"),
+        SystemValue::Device => ("uint(gl_DeviceIndex)", "GL_EXT_device_group"),
+        SystemValue::FrontFacing => ("gl_FrontFacing", ""),
+        SystemValue::SampleIndex => ("uint(gl_SampleID)", ""),
+        SystemValue::PrimitiveIndex => ("uint(gl_PrimitiveID)", ""),
+        SystemValue::PointCoordinate => ("gl_PointCoord", ""),
+        SystemValue::SamplePosition => ("gl_SamplePosition", ""),
+        SystemValue::Barycentrics => match varying.interpolation {
+            Interpolation::Linear => ("gl_BaryCoordNoPerspEXT", "GL_EXT_fragment_shader_barycentric"),
+            Interpolation::Perspective | Interpolation::Flat => {
+                ("gl_BaryCoordEXT", "GL_EXT_fragment_shader_barycentric")
+            }
+        },
+        SystemValue::Coverage if !varying.is_output => ("uint(gl_SampleMaskIn[0])", ""),
+        SystemValue::Coverage => ("gl_SampleMask[0]", ""),
+        SystemValue::ShadingRate => ("uint(gl_ShadingRateEXT)", "GL_EXT_fragment_shading_rate"),
+        SystemValue::FragmentSize => ("uvec2(gl_FragSizeEXT)", "GL_EXT_fragment_invocation_density"),
+        SystemValue::FragmentInvocations => ("uint(gl_FragInvocationCountEXT)", "GL_EXT_fragment_invocation_density"),
+        SystemValue::FragmentDepth | SystemValue::FragmentDepthGreater | SystemValue::FragmentDepthLess => {
+            ("gl_FragDepth", "")
+        }
+        SystemValue::StencilReference => ("gl_FragStencilRefARB", "GL_ARB_shader_stencil_export"),
+    };
+    (name.into(), extension)
+}
+
+/// Whether Vulkan alone has it.
+fn is_unknown_to_direct3d(value: SystemValue) -> bool {
+    match value {
+        SystemValue::AbsoluteVertexIndex
+        | SystemValue::AbsoluteInstanceIndex
+        | SystemValue::DrawIndex
+        | SystemValue::Device
+        | SystemValue::PointCoordinate
+        | SystemValue::SamplePosition
+        | SystemValue::FragmentSize
+        | SystemValue::FragmentInvocations => true,
+        SystemValue::VertexIndex
+        | SystemValue::InstanceIndex
+        | SystemValue::BaseVertex
+        | SystemValue::BaseInstance
+        | SystemValue::Position
+        | SystemValue::PointSize
+        | SystemValue::ClipDistance
+        | SystemValue::CullDistance
+        | SystemValue::Layer
+        | SystemValue::Viewport
+        | SystemValue::View
+        | SystemValue::FrontFacing
+        | SystemValue::SampleIndex
+        | SystemValue::PrimitiveIndex
+        | SystemValue::Barycentrics
+        | SystemValue::Coverage
+        | SystemValue::ShadingRate
+        | SystemValue::FragmentDepth
+        | SystemValue::FragmentDepthGreater
+        | SystemValue::FragmentDepthLess
+        | SystemValue::StencilReference => false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Byte-address buffers for languages in which they are arrays of words: values are read and written word by word.
 
-use ir::{BinaryOp, Constant, FuncId, Module, Op, OpId, Scalar, Type, TypeId, ValueId, layout};
+use ir::{BinaryOp, Constant, FuncId, MathFn, Module, Op, OpId, Scalar, Type, TypeId, ValueId, layout};
 use smallvec::SmallVec;
 
 use super::rewrite::{Rewriter, rewrite};
@@ -9,10 +9,23 @@ use crate::EmitError;
 /// The most words that are read or written as one value.
 const MAX_WORDS: u32 = 1024;
 
-pub(crate) fn to_words(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
+/// Values of the types that are `chosen` are made of words.
+pub(crate) fn to_words(
+    module: &mut Module,
+    functions: &[FuncId],
+    chosen: fn(&Module, TypeId) -> bool,
+) -> Result<(), Vec<EmitError>> {
     let mut errors = Vec::new();
     for &id in functions {
         rewrite(module, id, &mut |w, op| {
+            let ty = match &w.func.ops[op].op {
+                Op::ByteLoad { .. } => w.func.ops[op].results.first().map(|&result| w.ty(result)),
+                Op::ByteStore { value, .. } => Some(w.ty(*value)),
+                _ => None,
+            };
+            if !ty.is_some_and(|ty| chosen(w.module, ty)) {
+                return w.keep(op);
+            }
             let supported = by_words(w, op);
             if let Err(message) = supported {
                 errors.push(EmitError::new(w.span, message));
@@ -22,7 +35,17 @@ pub(crate) fn to_words(module: &mut Module, functions: &[FuncId]) -> Result<(), 
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-fn by_words(w: &mut Rewriter<'_>, op: OpId) -> Result<(), &'static str> {
+/// Whether numbers of less than 32 bits are in a value.
+pub(crate) fn has_narrow_parts(module: &Module, ty: TypeId) -> bool {
+    match module.types.get(ty) {
+        Type::Array { element, .. } => has_narrow_parts(module, element),
+        Type::Struct(id) => module.types.structs[id].fields.iter().any(|field| has_narrow_parts(module, field.ty)),
+        Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => scalar.bits() < 32,
+        Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => false,
+    }
+}
+
+pub(super) fn by_words(w: &mut Rewriter<'_>, op: OpId) -> Result<(), &'static str> {
     let data = w.func.ops[op].clone();
     match data.op {
         Op::ByteLoad { handle, offset } => {
@@ -126,6 +149,9 @@ fn load(w: &mut Rewriter<'_>, handle: ValueId, start: ValueId, more: u32, ty: Ty
     let Type::Scalar(scalar) = w.module.types.get(ty) else { return Err("a value of this type cannot be in memory") };
     let u32 = w.module.types.scalar(Scalar::U32);
     let offset = at(w, start, more);
+    if scalar.bits() < 32 {
+        return Ok(load_part(w, handle, offset, scalar));
+    }
     let word = w.add(Op::ByteLoad { handle, offset }, u32);
     match scalar {
         Scalar::U32 => Ok(word),
@@ -146,7 +172,35 @@ fn load(w: &mut Rewriter<'_>, handle: ValueId, start: ValueId, more: u32, ty: Ty
     }
 }
 
-const NARROW: &str = "values of less than 32 bits in a byte-address buffer are not supported for this target";
+/// What is narrower than the word in which it is.
+fn load_part(w: &mut Rewriter<'_>, handle: ValueId, offset: ValueId, scalar: Scalar) -> ValueId {
+    let (u32, ty) = (w.module.types.scalar(Scalar::U32), w.module.types.scalar(scalar));
+    let (offset, shift) = match w.func.defining_op(offset).map(|data| &data.op) {
+        Some(&Op::Const(Constant::Int(start))) => {
+            let start = start as u32;
+            (w.u32(start & !3), w.u32(start % 4 * 8))
+        }
+        _ => {
+            let (whole, within, three) = (w.u32(!3), w.u32(3), w.u32(3));
+            let start = w.binary(BinaryOp::And, offset, whole);
+            let within = w.binary(BinaryOp::And, offset, within);
+            (start, w.binary(BinaryOp::Shl, within, three))
+        }
+    };
+    let word = w.add(Op::ByteLoad { handle, offset }, u32);
+    let shifted = w.binary(BinaryOp::Shr, word, shift);
+    let mask = w.u32((1 << scalar.bits()) - 1);
+    let part = w.binary(BinaryOp::And, shifted, mask);
+    if scalar != Scalar::F16 {
+        return w.add(Op::Convert(part), ty);
+    }
+    let single = w.module.types.scalar(Scalar::F32);
+    let single = w.add(Op::Math(MathFn::F16ToF32, SmallVec::from_iter([part])), single);
+    w.add(Op::Convert(single), ty)
+}
+
+/// Others may write what else is in the word.
+const NARROW: &str = "writing values of less than 32 bits to a byte-address buffer is not supported for this target";
 
 fn store(w: &mut Rewriter<'_>, handle: ValueId, start: ValueId, more: u32, value: ValueId) -> Result<(), &'static str> {
     if let Some(parts) = parts(w, w.ty(value)) {

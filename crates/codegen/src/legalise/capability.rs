@@ -1,5 +1,7 @@
 //! What a target language can say by itself.
 
+use ir::intrinsic::WaveOp;
+
 use crate::{EmitOptions, Interface};
 
 /// Where a language has structs without fields.
@@ -55,6 +57,8 @@ pub struct Capabilities {
     pub float_atomics: bool,
     /// Byte-address buffers give values of any type. Else they are made of 32-bit words.
     pub typed_bytes: bool,
+    /// Where they do: values of less than 32 bits, too.
+    pub narrow_bytes: bool,
     /// Where `unchecked_indices` is false: each read may say whether its index is tested, so that only writes are tested by
     /// explicit conditions.
     pub tested_reads: bool,
@@ -64,6 +68,16 @@ pub struct Capabilities {
     pub shared_places: bool,
     /// Overflow, division by zero and large counts of shifts mean on integers what they mean in the IR.
     pub defined_integers: bool,
+    /// `nextafter`.
+    pub next_after: bool,
+    /// Bits of integers of all widths can be counted, searched and reversed, not only those of words of 32 bits.
+    pub bits_of_all_integers: bool,
+    /// Of a `double` it can be asked whether it is infinite or none.
+    pub classes_of_doubles: bool,
+    /// The operations between the invocations of a wave that have to be made of others.
+    pub missing_wave_ops: &'static [WaveOp],
+    /// The width in bits of the narrowest integers.
+    pub smallest_integer: u32,
 }
 
 impl Capabilities {
@@ -85,10 +99,16 @@ impl Capabilities {
         empty_arrays: true,
         float_atomics: true,
         typed_bytes: true,
+        narrow_bytes: true,
         tested_reads: false,
         specialization_constants: true,
         shared_places: true,
         defined_integers: true,
+        next_after: true,
+        bits_of_all_integers: true,
+        classes_of_doubles: true,
+        missing_wave_ops: &[],
+        smallest_integer: 8,
     };
 
     /// What of the language is left to use. For those who run the program: without a host, constants are what the source

@@ -17,17 +17,20 @@ mod float_atomics;
 mod handles;
 mod impossible_indices;
 mod integers;
+mod narrow;
 mod reachable;
 mod retype;
 mod rewrite;
 mod rows;
 mod selects;
+mod software;
 mod specialization;
 mod statics;
 mod sum_bytes;
 mod sums;
 mod tail;
 mod uniforms;
+mod waves;
 
 use ir::provision::{DataLayout, ParameterRole};
 use ir::simplify::{conditions, dead_code, guarded_quotients};
@@ -40,6 +43,7 @@ pub use capability::{Capabilities, EmptyStructs};
 pub use reachable::{for_each_op, roots};
 pub(crate) use specialization::to_uniforms;
 pub use specialization::{constant_number, constant_result, zero as zero_constant};
+pub(crate) use waves::DERIVED as DERIVED_WAVE_OPS;
 
 use crate::EmitError;
 
@@ -99,6 +103,10 @@ pub fn legalise(
         entry_points::merge(&mut module, &functions);
         functions = reachable::functions(&module, roots, capabilities.recursion)?;
     }
+    waves::derive(&mut module, &functions, capabilities.missing_wave_ops);
+    if software::write_out(&mut module, &functions, capabilities) {
+        functions = reachable::functions(&module, roots, capabilities.recursion)?;
+    }
     // An atomic operation on floats changes the type of a global, so that has to be known.
     let needs_globals = (!capabilities.float_atomics && float_atomics::are_there(&module, &functions))
         || (!capabilities.pointers && uses_pointers(&module, &functions))
@@ -117,8 +125,11 @@ pub fn legalise(
         empties::fill(&mut module, &functions, capabilities.empty_structs)?;
     }
     if !capabilities.typed_bytes {
-        bytes::to_words(&mut module, &functions)?;
+        bytes::to_words(&mut module, &functions, |_, _| true)?;
+    } else if !capabilities.narrow_bytes {
+        bytes::to_words(&mut module, &functions, bytes::has_narrow_parts)?;
     }
+    narrow::to_words(&mut module, &functions, capabilities.smallest_integer)?;
     if !capabilities.float_atomics {
         float_atomics::to_loops(&mut module, &functions)?;
     }

@@ -96,11 +96,6 @@ fn rule(function: MathFn) -> Rule {
     }
 }
 
-/// What devices have for integers of 32 bits only.
-fn is_of_words(function: MathFn) -> bool {
-    matches!(function, MathFn::CountBits | MathFn::FirstBitHigh | MathFn::FirstBitLow | MathFn::ReverseBits)
-}
-
 /// Floats seen as unsigned integers.
 struct Words {
     /// The floats as they are.
@@ -182,10 +177,6 @@ impl FunctionWriter<'_, '_> {
         }
         let operand = args.first().map_or(ty, |arg| arg.ty);
         let scalar = self.scalar_of(operand);
-        if is_of_words(function) && scalar.bits() != 32 {
-            let words = function.word();
-            return Err(self.error(format!("`{words}` of integers of this width is not supported for this target")));
-        }
         self.component_wise(&rule, &values, scalar, ty)
     }
 

@@ -43,7 +43,7 @@ use crate::tree::{self, Function};
 use crate::{Binding, Code, EmitError, EmitOptions, Emitted, Interface, Target};
 
 /// What naga's languages can say by themselves.
-pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
+const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     recursion: false,
     handle_parameters: false,
     // A host of WebGPU binds one thing at a place.
@@ -51,8 +51,17 @@ pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     all_shapes: false,
     matrix_arithmetic: false,
     shared_places: false,
+    narrow_bytes: false,
+    next_after: false,
+    bits_of_all_integers: false,
+    missing_wave_ops: legalise::DERIVED_WAVE_OPS,
     ..legalise::Capabilities::ALL
 };
+
+pub(crate) fn capabilities(target: Target) -> legalise::Capabilities {
+    let smallest_integer = if target == Target::Wgsl { 32 } else { 16 };
+    legalise::Capabilities { smallest_integer, ..CAPABILITIES }
+}
 
 /// Emits WGSL for the functions and all that they reach.
 pub fn emit_wgsl(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
@@ -138,6 +147,9 @@ fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
         | Capabilities::SHADER_FLOAT16_IN_FLOAT32
         | Capabilities::SHADER_INT16
         | Capabilities::PRIMITIVE_INDEX
+        | Capabilities::SHADER_BARYCENTRICS
+        | Capabilities::MULTIVIEW
+        | Capabilities::DRAW_INDEX
         | Capabilities::DUAL_SOURCE_BLENDING
         | Capabilities::MULTISAMPLED_SHADING
         | Capabilities::SUBGROUP
@@ -212,7 +224,7 @@ fn write(
 ) -> Result<(Written, Vec<Function>), Vec<EmitError>> {
     let capabilities = legalise::Capabilities {
         resource_arrays: target == Target::Spirv && options.interface == Interface::Host,
-        ..CAPABILITIES.for_options(options)
+        ..capabilities(target).for_options(options)
     };
     let legal = legalise::legalise(module, roots, &capabilities, target.host(options.interface))?;
     requests::refuse(&legal, target)?;

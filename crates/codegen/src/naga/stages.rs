@@ -174,18 +174,48 @@ impl ModuleWriter<'_> {
             }
             VaryingPlace::System(value) => value,
         };
+        let is_wgsl = self.target == Target::Wgsl;
         Ok(Binding::BuiltIn(match value {
-            SystemValue::VertexIndex => BuiltIn::VertexIndex,
-            SystemValue::InstanceIndex => BuiltIn::InstanceIndex,
+            SystemValue::VertexIndex | SystemValue::AbsoluteVertexIndex => BuiltIn::VertexIndex,
+            SystemValue::InstanceIndex | SystemValue::AbsoluteInstanceIndex => BuiltIn::InstanceIndex,
             SystemValue::Position => BuiltIn::Position { invariant: false },
-            SystemValue::PointSize if self.target == Target::Wgsl => {
-                return Err("the size of points is not supported for target `wgsl`".into());
-            }
-            SystemValue::PointSize => BuiltIn::PointSize,
             SystemValue::FrontFacing => BuiltIn::FrontFacing,
             SystemValue::SampleIndex => BuiltIn::SampleIndex,
             SystemValue::PrimitiveIndex => BuiltIn::PrimitiveIndex,
-            SystemValue::FragmentDepth => BuiltIn::FragDepth,
+            SystemValue::Coverage => BuiltIn::SampleMask,
+            // That it is on one side of the surface is a promise, of which other languages make use.
+            SystemValue::FragmentDepth | SystemValue::FragmentDepthGreater | SystemValue::FragmentDepthLess => {
+                BuiltIn::FragDepth
+            }
+            SystemValue::PointSize if !is_wgsl => BuiltIn::PointSize,
+            SystemValue::BaseVertex if !is_wgsl => BuiltIn::BaseVertex,
+            SystemValue::BaseInstance if !is_wgsl => BuiltIn::BaseInstance,
+            SystemValue::DrawIndex if !is_wgsl => BuiltIn::DrawIndex,
+            SystemValue::View if !is_wgsl => BuiltIn::ViewIndex,
+            SystemValue::PointCoordinate if !is_wgsl => BuiltIn::PointCoord,
+            SystemValue::Barycentrics if !is_wgsl => {
+                BuiltIn::Barycentric { perspective: varying.interpolation != ir::provision::Interpolation::Linear }
+            }
+            SystemValue::PointSize
+            | SystemValue::BaseVertex
+            | SystemValue::BaseInstance
+            | SystemValue::DrawIndex
+            | SystemValue::View
+            | SystemValue::PointCoordinate
+            | SystemValue::Barycentrics
+            | SystemValue::ClipDistance
+            | SystemValue::CullDistance
+            | SystemValue::Layer
+            | SystemValue::Viewport
+            | SystemValue::Device
+            | SystemValue::SamplePosition
+            | SystemValue::ShadingRate
+            | SystemValue::FragmentSize
+            | SystemValue::FragmentInvocations
+            | SystemValue::StencilReference => {
+                let target = self.target.name();
+                return Err(format!("the semantic `{}` is not supported for target `{target}`", varying.semantic));
+            }
         }))
     }
 }

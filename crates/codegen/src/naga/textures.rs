@@ -44,7 +44,15 @@ impl ModuleWriter<'_> {
                 };
                 let class = match writable {
                     true => self.storage_class(global, element)?,
-                    false if self.is_compared(global)? => ImageClass::Depth { multi: multisampled },
+                    false if self.is_compared(global)? => match dim {
+                        ImageDimension::D3 => {
+                            let target = self.target.name();
+                            return Err(format!(
+                                "a comparison with a texture of three dimensions is not supported for target `{target}`"
+                            ));
+                        }
+                        _ => ImageClass::Depth { multi: multisampled },
+                    },
                     false => ImageClass::Sampled { kind, multi: multisampled },
                 };
                 TypeInner::Image { dim, arrayed: array, class }

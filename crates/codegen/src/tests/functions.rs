@@ -5,7 +5,7 @@ use ir::{MathFn, verify::VerifiedModule};
 
 use crate::{EmitOptions, Target, emit};
 
-const SCALARS: [&str; 9] = ["f16", "f32", "f64", "i16", "u16", "i32", "u32", "i64", "u64"];
+const SCALARS: [&str; 11] = ["f16", "f32", "f64", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"];
 
 const SHAPES: [&str; 10] = ["", "x1", "x2", "x3", "x4", "x1x3", "x2x2", "x2x3", "x3x3", "x4x4"];
 
@@ -18,13 +18,11 @@ struct Limit {
     refusal: &'static str,
 }
 
-const NOT_OF_32_BITS: &[&str] = &["i16", "u16", "i64", "u64"];
-
 const LIMITS: &[Limit] = &[
-    // WGSL has floats of 16 and 32 bits, and integers of 32.
+    // WGSL has floats of 16 and 32 bits, and integers of 32, in which narrower ones are.
     Limit {
         targets: &[Target::Wgsl],
-        scalars: &["f64", "i16", "u16", "i64", "u64"],
+        scalars: &["f64", "i64", "u64"],
         functions: |_| true,
         refusal: "is not supported for target `wgsl`",
     },
@@ -35,21 +33,11 @@ const LIMITS: &[Limit] = &[
         functions: |function| !crate::double::has_double(function),
         refusal: "`{function}` of `double` is not supported for",
     },
-    // Vulkan counts, finds and reverses bits of words of 32 bits.
-    Limit {
-        targets: &[Target::Spirv, Target::Glsl],
-        scalars: NOT_OF_32_BITS,
-        functions: |function| {
-            use MathFn as M;
-            matches!(function, M::CountBits | M::FirstBitHigh | M::FirstBitLow | M::ReverseBits)
-        },
-        refusal: "`{function}` of integers of this width is not supported for",
-    },
     // Direct3D's intrinsics on `double` are few.
     Limit {
         targets: &[Target::Hlsl],
         scalars: &["f64"],
-        functions: |_| true,
+        functions: |function| !matches!(function, MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite),
         refusal: "`{function}` of `double` is not supported for target `hlsl`",
     },
 ];

@@ -263,7 +263,7 @@ impl Parser<'_> {
             true => VaryingPlace::Location(self.unsigned()?),
             false => {
                 let word = self.word()?;
-                match SystemValue::ALL.into_iter().find(|value| value.word() == word) {
+                match SystemValue::ALL.iter().copied().find(|value| value.word() == word) {
                     Some(value) => VaryingPlace::System(value),
                     None => return self.error_before("`location` or a value of the pipeline expected"),
                 }

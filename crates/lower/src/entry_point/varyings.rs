@@ -21,6 +21,7 @@ use crate::{
     error::{Lowering, Stop},
     front,
     program::Program,
+    system_values,
 };
 
 /// Whether the entry point reads a variable or writes it.
@@ -148,6 +149,9 @@ impl Varyings {
         if !parts.is_empty() {
             return Ok(b.make(&parts, wanted));
         }
+        if let Some(value) = said.semantic.as_deref().and_then(|word| system_values::of_wave(b, word, wanted)) {
+            return Ok(value);
+        }
         let (handle, natural) = self.variable(program, b, wanted, said, Way::In)?;
         let value = b.value(Op::Load { handle, path: Path::new() }, natural);
         match (b.types.get(natural), b.types.get(wanted)) {
@@ -242,18 +246,7 @@ impl Varyings {
         way: Way,
     ) -> Lowering<(ValueId, TypeId)> {
         let system = self.system_value(said, way)?;
-        let content = match system {
-            None => wanted,
-            Some(SystemValue::Position) => b.types.vector(Scalar::F32, 4),
-            Some(SystemValue::PointSize | SystemValue::FragmentDepth) => b.types.scalar(Scalar::F32),
-            Some(SystemValue::FrontFacing) => b.types.bool(),
-            Some(
-                SystemValue::VertexIndex
-                | SystemValue::InstanceIndex
-                | SystemValue::SampleIndex
-                | SystemValue::PrimitiveIndex,
-            ) => b.types.scalar(Scalar::U32),
-        };
+        let content = system.map_or(wanted, |system| system_values::type_of(b.types, system));
         let (Type::Scalar(scalar) | Type::Vector { scalar, .. }) = b.types.get(content) else {
             return Err(said.refused("of this type"));
         };
@@ -270,16 +263,22 @@ impl Varyings {
             Stage::Fragment => way == Way::In,
             Stage::Compute | Stage::Other => false,
         } && system.is_none();
-        let (interpolation, sampling) = match (is_interpolated, scalar.is_float()) {
+        let has_ways = is_interpolated || system == Some(SystemValue::Barycentrics);
+        let (interpolation, sampling) = match (has_ways, scalar.is_float()) {
             (false, _) => Default::default(),
             (true, false) => (Interpolation::Flat, Sampling::Center),
             (true, true) => (said.interpolation, said.sampling),
         };
-        let semantic = match &said.semantic {
-            Some(semantic) => {
-                format_smolstr!("{semantic}{}", if system.is_some() { String::new() } else { said.index.to_string() })
+        let semantic = match (&said.semantic, system) {
+            (Some(semantic), None | Some(SystemValue::ClipDistance | SystemValue::CullDistance)) => {
+                format_smolstr!("{semantic}{}", said.index)
             }
-            None => said.name.to_ascii_uppercase().into(),
+            // Direct3D tells the two kinds apart by number.
+            (Some(semantic), Some(SystemValue::Barycentrics)) if interpolation == Interpolation::Linear => {
+                format_smolstr!("{semantic}1")
+            }
+            (Some(semantic), Some(_)) => semantic.clone(),
+            (None, _) => said.name.to_ascii_uppercase().into(),
         };
         let is_second_source = said.is_second_source;
         if is_second_source && (self.stage != Stage::Fragment || way == Way::In || said.location.is_none()) {
@@ -313,23 +312,12 @@ impl Varyings {
     /// What the pipeline itself gives or takes by this semantic.
     fn system_value(&self, said: &Said, way: Way) -> Lowering<Option<SystemValue>> {
         let Some(semantic) = said.semantic.as_deref() else { return Ok(None) };
-        Ok(Some(match (self.stage, way, semantic) {
-            (Stage::Vertex, Way::In, "SV_VERTEXID") => SystemValue::VertexIndex,
-            (Stage::Vertex, Way::In, "SV_INSTANCEID") => SystemValue::InstanceIndex,
-            (Stage::Vertex, Way::Out, "SV_POSITION") | (Stage::Fragment, Way::In, "SV_POSITION") => {
-                SystemValue::Position
-            }
-            (Stage::Vertex, Way::Out, "SV_POINTSIZE") => SystemValue::PointSize,
-            (Stage::Fragment, Way::In, "SV_ISFRONTFACE") => SystemValue::FrontFacing,
-            (Stage::Fragment, Way::In, "SV_SAMPLEINDEX") => SystemValue::SampleIndex,
-            (Stage::Fragment, Way::In, "SV_PRIMITIVEID") => SystemValue::PrimitiveIndex,
-            (Stage::Fragment, Way::Out, "SV_DEPTH") => SystemValue::FragmentDepth,
-            (Stage::Fragment, Way::Out, "SV_TARGET") => return Ok(None),
-            (_, _, semantic) if semantic.starts_with("SV_") => {
-                return Err(Stop::unsupported(format!("the semantic `{semantic}` here")));
-            }
-            _ => return Ok(None),
-        }))
+        let is_output = way == Way::Out;
+        if (self.stage, is_output, semantic) == (Stage::Fragment, true, "SV_TARGET") || !semantic.starts_with("SV_") {
+            return Ok(None);
+        }
+        let found = system_values::of_stage(self.stage, is_output, semantic);
+        found.map(Some).ok_or_else(|| Stop::unsupported(format!("the semantic `{semantic}` here")))
     }
 }
 

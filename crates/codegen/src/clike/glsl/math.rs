@@ -105,15 +105,7 @@ pub(crate) fn math(
         p.error(span, format!("`{}` of `double` is not supported for target `glsl`", function.word()));
         return call(String::new());
     }
-    let is_narrow_or_wide = scalar.is_integer() && scalar.bits() != 32;
     match function {
-        MathFn::CountBits | MathFn::FirstBitHigh | MathFn::FirstBitLow | MathFn::ReverseBits if is_narrow_or_wide => {
-            p.error(
-                span,
-                format!("`{}` of integers of this width is not supported for target `glsl`", function.word()),
-            );
-            call(String::new())
-        }
         MathFn::Abs if scalar.is_integer() && !scalar.is_signed() => {
             Some((p.operand(f, operand, PRIMARY, span), PRIMARY))
         }

@@ -1,6 +1,6 @@
 //! Globals, and how they are read and written.
 
-use ir::provision::{DataLayout, Interpolation, ParameterRole, Sampling, Varying, VaryingPlace};
+use ir::provision::{DataLayout, Interpolation, ParameterRole, Sampling, SystemValue, Varying, VaryingPlace};
 use ir::{AtomicOp, GlobalId, GlobalKind, HandleType, Intrinsic, Scalar, SpanId, Type, intrinsic::TextureOp};
 use smol_str::SmolStr;
 
@@ -217,7 +217,16 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
 
 /// A variable that stages hand to each other; those of the pipeline are there without a declaration.
 fn varying_declaration(varying: &Varying, declarator: &str) -> String {
-    let VaryingPlace::Location(location) = varying.place else { return String::new() };
+    let location = match varying.place {
+        VaryingPlace::Location(location) => location,
+        VaryingPlace::System(SystemValue::FragmentDepthGreater) => {
+            return "layout(depth_greater) out float gl_FragDepth;".into();
+        }
+        VaryingPlace::System(SystemValue::FragmentDepthLess) => {
+            return "layout(depth_less) out float gl_FragDepth;".into();
+        }
+        VaryingPlace::System(_) => return String::new(),
+    };
     let interpolation = match varying.interpolation {
         Interpolation::Perspective => "",
         Interpolation::Linear => "noperspective ",
@@ -231,6 +240,19 @@ fn varying_declaration(varying: &Varying, declarator: &str) -> String {
     let direction = if varying.is_output { "out" } else { "in" };
     let source = if varying.is_second_source { ", index = 1" } else { "" };
     format!("layout(location = {location}{source}) {interpolation}{sampling}{direction} {declarator};")
+}
+
+/// Whether it is a value of the pipeline that is an integer and written.
+fn takes_integer(p: &Printer<'_>, handle: &Expr) -> bool {
+    let ExprKind::Global(global) = handle.kind else { return false };
+    let Some(varying) = &p.module.globals[global].provision.varying else { return false };
+    let is_integer = matches!(
+        varying.place,
+        VaryingPlace::System(
+            SystemValue::Layer | SystemValue::Viewport | SystemValue::Coverage | SystemValue::StencilReference
+        )
+    );
+    varying.is_output && is_integer
 }
 
 /// The components that a texel of `len` has.
@@ -393,6 +415,11 @@ pub(crate) fn statement(p: &mut Printer<'_>, f: &Function, stmt: &Stmt) -> bool 
         StmtKind::ByteStore { handle, offset, value } => {
             let (place, value) = (word(p, f, handle, offset, span), p.expr(f, value, span));
             p.line(span, &format!("{place} = {value};"));
+        }
+        // The language has integers with a sign for what the pipeline takes.
+        StmtKind::Store { handle, value, .. } if takes_integer(p, handle) => {
+            let (place, value) = (p.expr(f, handle, span), p.expr(f, value, span));
+            p.line(span, &format!("{place} = int({value});"));
         }
         StmtKind::Store { handle, path, value } => {
             let Type::Handle(HandleType::TexelBuffer { element, .. }) = p.module.types.get(handle.ty) else {

@@ -104,7 +104,6 @@ fn operation(op: WaveOp) -> Option<(&'static str, &'static str)> {
         WaveOp::PrefixBitXor => ("arithmetic", "subgroupExclusiveXor($)"),
         WaveOp::PrefixMax => ("arithmetic", "subgroupExclusiveMax($)"),
         WaveOp::PrefixMin => ("arithmetic", "subgroupExclusiveMin($)"),
-        WaveOp::Rotate => ("rotate", "subgroupRotate($)"),
         WaveOp::WaveCount => ("basic", "gl_NumSubgroups"),
         WaveOp::WaveIndex => ("basic", "gl_SubgroupID"),
         WaveOp::QuadReadAcrossDiagonal => ("quad", "subgroupQuadSwapDiagonal($)"),
@@ -122,6 +121,7 @@ fn operation(op: WaveOp) -> Option<(&'static str, &'static str)> {
         | WaveOp::LaneLeMask
         | WaveOp::LaneLtMask
         | WaveOp::Match
+        | WaveOp::Rotate
         | WaveOp::SaturatedCooperation
         | WaveOp::QuadAll
         | WaveOp::QuadAny

@@ -100,7 +100,8 @@ pub(crate) fn call(
         }
         (TextureOp::Load, [location, sample]) if shape.multisampled && len(p, location) == count => {
             let (location, sample) = (text(p, location), text(p, sample));
-            format!("texelFetch({object}, {}({location}), int({sample})){swizzle}", ints(count))
+            let function = if shape.writable { "imageLoad" } else { "texelFetch" };
+            format!("{function}({object}, {}({location}), int({sample})){swizzle}", ints(count))
         }
         (TextureOp::Load, [location]) if !shape.writable && !shape.multisampled && !shape.cube => {
             if let ExprKind::Make(parts) = &location.kind
@@ -173,6 +174,9 @@ fn between_texels(
     let lookup = Lookup::of(op)?;
     let operands = lookup.operands(&p.module.types, args)?;
     if operands.offset.is_some_and(|offset| lookup.gathers.is_none() && !is_constant(offset)) {
+        return None;
+    }
+    if lookup.compares && shape.dims == 3 && !shape.cube {
         return None;
     }
     let shadow = if lookup.compares { "Shadow" } else { "" };
