@@ -119,7 +119,9 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
         Context::NewName { behind, .. } if is_type(db, at, &behind) => Vec::new(),
         Context::GenericArgument { place, .. } | Context::Name(place) | Context::NewName { place, .. } => match place {
             Expected::Statement(_) | Expected::Value => visible(db, at, Offered::All(place)),
-            Expected::Declaration | Expected::Member | Expected::Parameter => visible(db, at, Offered::Declarations(place)),
+            Expected::Declaration | Expected::Member | Expected::Parameter => {
+                visible(db, at, Offered::Declarations(place))
+            }
             Expected::Accessor | Expected::Case => keywords::keywords(place, receiver(db, at)),
         },
     }

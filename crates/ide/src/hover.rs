@@ -64,7 +64,7 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
             }
         }
         Definition::Local { owner, local } => {
-            let body = hir_def::body::lower::body(db, *owner);
+            let body = hir_def::body::queries::body(db, *owner);
             let ty = found.ty.or_else(|| semantics::body_of(db, *owner).1.local_types.get(*local).copied())?;
             let text = local_text(db, *owner, &body.store, *local, ty);
             [code(&text), derivative_of_value(db, &found, ty)].concat()

@@ -98,7 +98,7 @@ fn access(db: &dyn Db, at: FileRange) -> Access {
         // Where it is declared it gets its value.
         return if is_variable { Access::Write } else { Access::Text };
     };
-    let body = hir_def::body::lower::body(db, found.context);
+    let body = hir_def::body::queries::body(db, found.context);
     // Who writes an element or a member writes all of it.
     let is_written = effects::written(db, found.context)
         .into_iter()

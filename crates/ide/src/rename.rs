@@ -104,7 +104,7 @@ const NEW_VALUE: &str = "newValue";
 fn is_new_value(db: &dyn Db, definition: &Definition) -> bool {
     let Definition::Local { owner, local } = definition else { return false };
     let is_accessor = matches!(item::item_data(db, *owner).kind, ItemKind::Accessor { .. });
-    is_accessor && hir_def::body::lower::body(db, *owner).store.locals[*local].name.as_str() == NEW_VALUE
+    is_accessor && hir_def::body::queries::body(db, *owner).store.locals[*local].name.as_str() == NEW_VALUE
 }
 
 /// Whether the new name already means something where the old one is declared.

@@ -302,7 +302,7 @@ fn made_type(db: &dyn Db, item: ItemId, call: ExprId, callee: ExprId) -> Option<
     let inferred = infer::infer(db, item);
     let ty = match inferred.resolutions.get(&callee) {
         Some(Resolution::Type(ty)) => *ty,
-        _ => match (inferred.resolutions.get(&call), &hir_def::body::lower::body(db, item).store.exprs[callee]) {
+        _ => match (inferred.resolutions.get(&call), &hir_def::body::queries::body(db, item).store.exprs[callee]) {
             (Some(Resolution::Conversion { to, .. }), _) => *to,
             (_, Expr::Type(written)) => inferred.type_refs.get(*written).copied()?,
             _ => return None,

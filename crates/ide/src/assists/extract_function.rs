@@ -240,12 +240,14 @@ impl Extracted {
         let store = &code.body.store;
         let mentions =
             |expr: &ExprId| matches!(code.inferred.resolutions.get(expr), Some(Resolution::Local(of)) if *of == local);
-        let statements = self.stmts.iter().take(self.count).map(|stmt| Extracted::of(code.body, Vec::new(), vec![*stmt]));
+        let statements =
+            self.stmts.iter().take(self.count).map(|stmt| Extracted::of(code.body, Vec::new(), vec![*stmt]));
         let mut touching = statements.flatten().filter(|part| part.exprs.iter().any(mentions));
         let Some(first) = touching.next() else { return false };
         let Some(Stmt::Expr(assignment)) = first.stmts.first().map(|stmt| &store.stmts[*stmt]) else { return false };
         let Expr::Assign { op: None, target, value } = &store.exprs[*assignment] else { return false };
-        let reads = Extracted::of(code.body, vec![*value], Vec::new()).is_none_or(|part| part.exprs.iter().any(mentions));
+        let reads =
+            Extracted::of(code.body, vec![*value], Vec::new()).is_none_or(|part| part.exprs.iter().any(mentions));
         mentions(target) && !reads
     }
 

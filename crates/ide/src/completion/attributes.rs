@@ -37,7 +37,7 @@ fn call(info: &AttributeInfo) -> String {
 }
 
 /// Those of Vulkan, behind `vk::`.
-pub(super) fn of_vulkan(place: Place, after: &str) -> Vec<CompletionItem> {
+pub(super) fn of_vulkan(place: Expected, after: &str) -> Vec<CompletionItem> {
     const PREFIX: &str = "vk::";
     let items = attributes(place, after).into_iter().filter_map(|item| {
         let rest = |text: &str| text.strip_prefix(PREFIX).map(str::to_owned);

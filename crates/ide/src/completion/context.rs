@@ -292,7 +292,7 @@ impl<'t> Before<'t> {
     }
 
     /// The last word, if a declaration may begin with it and its name may follow.
-    fn type_of_new_name(&self, place: Place) -> Option<&'t str> {
+    fn type_of_new_name(&self, place: Expected) -> Option<&'t str> {
         let last = self.tokens.len().checked_sub(1)?;
         let is_keyword = |word: &str| {
             let mut known = public_keywords().filter(|(keyword, _)| *keyword == word);
@@ -301,14 +301,14 @@ impl<'t> Before<'t> {
         let word = Some(self.token(last)).filter(|word| is_word(word) && !is_keyword(word))?;
         let before = Before { tokens: self.tokens[..last].to_vec(), word: 0, last_kind: None, last_text: "" };
         let begins = match place {
-            Place::Declaration => {
+            Expected::Declaration => {
                 before.tokens.last().is_none_or(|token| matches!(*token, ";" | "{" | "}" | "]") || is_keyword(token))
             }
-            Place::Parameter => {
+            Expected::Parameter => {
                 before.tokens.last().is_some_and(|token| matches!(*token, "(" | ",") || is_keyword(token))
             }
-            Place::Value => matches!(before.place(), Place::Statement(_)),
-            Place::Statement(_) | Place::Member | Place::Accessor | Place::Case => false,
+            Expected::Value => matches!(before.place(), Expected::Statement(_)),
+            Expected::Statement(_) | Expected::Member | Expected::Accessor | Expected::Case => false,
         };
         begins.then_some(word)
     }

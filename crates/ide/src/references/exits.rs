@@ -15,7 +15,7 @@ const WORDS: [&str; 4] = ["for", "while", "do", "switch"];
 /// The word of the loop or `switch` that a position belongs to, with each `break` and `continue` that means it.
 pub(super) fn of_loop(db: &dyn Db, at: FilePosition) -> Option<Vec<(FileRange, Access)>> {
     let function = semantics::function_at(db, at)?;
-    let (body, map) = (hir_def::body::lower::body(db, function), source_map::body_source_map(db, function));
+    let (body, map) = (hir_def::body::queries::body(db, function), source_map::body_source_map(db, function));
     let text = db.text(at.file)?;
     let range = |stmt: StmtId| {
         let (file, range) = position::absolute(db, map.stmt(stmt));

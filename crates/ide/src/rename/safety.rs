@@ -105,7 +105,7 @@ pub(super) fn captured(db: &dyn Db, wanted: &Wanted, uses: &[Reference], new_nam
 fn hides(db: &dyn Db, wanted: &Wanted, at: FileRange, text: &str, new_name: &str) -> Option<&'static str> {
     let found = semantics::find(db, FilePosition { file: at.file, offset: at.range.start().into() })?;
     let name = Name::new(new_name);
-    let body = hir_def::body::lower::body(db, found.context);
+    let body = hir_def::body::queries::body(db, found.context);
     if is_qualified(text, at.range) {
         let of = receiver(db, &found, at)?;
         let members = members::lookup(db, Env::of(db, found.context), of, &name);
@@ -148,7 +148,7 @@ fn hides(db: &dyn Db, wanted: &Wanted, at: FileRange, text: &str, new_name: &str
 
 /// The type of what stands in front of the dot. Expressions of signatures have no values in front of dots.
 fn receiver(db: &dyn Db, found: &Found, at: FileRange) -> Option<Ty> {
-    let body = hir_def::body::lower::body(db, found.context);
+    let body = hir_def::body::queries::body(db, found.context);
     let map = source_map::body_source_map(db, found.context);
     let (expr, Expr::Member { base, .. }) = body.store.exprs.iter().find(|(id, _)| Some(*id) == found.expr)? else {
         return None;
