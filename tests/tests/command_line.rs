@@ -406,7 +406,7 @@ fn the_line_means_what_it_says() {
             &["emit", &path, "--target", "hlsl", "--entry", "mian"],
             "no entry point `mian`: the file has `main`, `other`",
         ),
-        (&["emit", &path, "--target", "hlsl", "-module-name", "x"], "`-module-name` is no option of slangc"),
+        (&["emit", &path, "--target", "hlsl", "-module-name", "x"], "`-module-name` is not an option of slangc"),
         (&["check", &path, "-Werror"], "does not take `error`"),
         (&["check", &path, "--severity", "E30015=off"], "E30015 is an error and stays one"),
         (&["check", "no_such_file.slang"], "cannot read no_such_file.slang: No such file or directory"),
@@ -522,6 +522,46 @@ fn functions_have_the_names_that_they_are_called_by() {
     assert_eq!(analyzer(&["gradcheck", wrong.to_str().expect("paths are text"), "--junit", junit]).0, Some(1));
     let report = std::fs::read_to_string(junit).expect("the report is there");
     assert!(report.contains("errors=\"1\"") && report.contains("wrong.slang"), "{report}");
+}
+
+/// Numbers that do not fit a function are wrong use, said with what it takes; in JSON if that was asked for.
+#[test]
+fn numbers_that_do_not_fit_are_told_alike() {
+    let text = "[Differentiable] float f(float x, float y) { return x * y; }\n\
+                [Differentiable] float h(float x) { return 1.0 / x; }\n";
+    let (_scratch, path) = program("numbers", text);
+    let message = "3 numbers were given: `f` takes `x` (float), `y` (float)";
+    for command in ["values", "nan", "jacobian"] {
+        let arguments = [command, &path, "--function", "f", "--at", "1,2,3"];
+        assert_eq!(analyzer(&arguments), (Some(2), String::new(), format!("error: {message}\n")), "{command}");
+        let (status, out, error) = analyzer(&[&arguments[..], &["--format", "json"]].concat());
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{command}");
+        let error: serde_json::Value = serde_json::from_str(&error).expect("one object");
+        assert_eq!((&error["severity"], &error["message"]), (&"error".into(), &message.into()), "{command}");
+    }
+    for command in ["cost", "residuals", "gradcheck", "ir"] {
+        let (status, _, error) = analyzer(&[command, &path, "--function", "nosuch", "--format", "json"]);
+        let error: serde_json::Value = serde_json::from_str(&error).expect("one object");
+        assert_eq!((status, &error["message"]), (Some(2), &"there is no function `nosuch`".into()), "{command}");
+    }
+    // JSON has no infinities: they are texts, not what is not known.
+    let (_, out, _) = analyzer(&["jacobian", &path, "--function", "h", "--at", "0", "--format", "json"]);
+    let out: serde_json::Value = serde_json::from_str(&out).expect("one object");
+    assert_eq!((&out["value"], &out["derivatives"]), (&"inf".into(), &serde_json::json!(["-inf"])));
+    let (_, out, _) = analyzer(&["values", &path, "--function", "h", "--at", "0", "--format", "json"]);
+    let out: serde_json::Value = serde_json::from_str(&out).expect("one object");
+    assert_eq!(out["lines"][0]["value"], serde_json::json!(["inf"]));
+}
+
+/// A domain in a comment that cannot be read has the place of its function.
+#[test]
+fn a_wrong_domain_has_a_place() {
+    let (_scratch, path) = program("domain", "/// @domain x [0,\n[Differentiable] float f(float x) { return x; }\n");
+    for command in ["gradcheck", "nan", "cost"] {
+        let (status, _, error) = analyzer(&[command, &path]);
+        assert!(error.contains("program.slang:2:24: `x [0,` is not a domain"), "{command}: {error}");
+        assert_eq!(status, Some(2), "{command}");
+    }
 }
 
 /// A specification of another program says so.

@@ -26,7 +26,7 @@ use crate::{
     copy::Copier,
     differential::tangent_name,
     emit::{CustomArithmetic, Emitter},
-    linear::{Factor, LinearBranch, LinearCall, LinearId, LinearLoop, LinearNode, LinearOp, LinearRegion, Linearized},
+    linear::{LinearBranch, LinearCall, LinearId, LinearLoop, LinearNode, LinearOp, LinearRegion, Linearized},
 };
 
 /// Several directions at once.
@@ -240,11 +240,11 @@ impl Forward<'_> {
                 self.e.function(MathFn::Dot, &args, ty)
             }
             LinearOp::Cross { value, with, factor, .. } => {
-                let args = ordered(self.tangent(*value), self.copier.get(*with), *factor);
+                let args = factor.ordered(self.tangent(*value), self.copier.get(*with));
                 self.e.function(MathFn::Cross, &args, ty)
             }
             LinearOp::MatMul { value, with, factor, .. } => {
-                let args = ordered(self.tangent(*value), self.copier.get(*with), *factor);
+                let args = factor.ordered(self.tangent(*value), self.copier.get(*with));
                 self.e.function(MathFn::MatMul, &args, ty)
             }
             LinearOp::Transpose { value, .. } => {
@@ -453,12 +453,5 @@ impl Forward<'_> {
             let value = self.e.func.regions[new].params[index];
             self.copier.bind(&mut self.e, param, value);
         }
-    }
-}
-
-fn ordered(value: ValueId, with: ValueId, factor: Factor) -> [ValueId; 2] {
-    match factor {
-        Factor::First => [value, with],
-        Factor::Second => [with, value],
     }
 }

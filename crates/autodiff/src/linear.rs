@@ -44,6 +44,16 @@ pub enum Factor {
     Second,
 }
 
+impl Factor {
+    /// The factors in the order in which they are written: `this` is this one, `other` the other one.
+    pub(crate) fn ordered(self, this: ValueId, other: ValueId) -> [ValueId; 2] {
+        match self {
+            Factor::First => [this, other],
+            Factor::Second => [other, this],
+        }
+    }
+}
+
 /// The linear operations. `result` is defined by the node; other tangents are its operands.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LinearOp {

@@ -195,10 +195,7 @@ impl<'a, 'e> Transposer<'a, 'e> {
                 // <y_, v x c> = <c x y_, v>, and <y_, c x v> = <y_ x c, v>.
                 let with = self.primal(*with);
                 let whole = cotangent.whole(&mut self.e, ty);
-                let args = match factor {
-                    Factor::First => [with, whole],
-                    Factor::Second => [whole, with],
-                };
+                let args = factor.ordered(with, whole);
                 let crossed = self.e.function(MathFn::Cross, &args, ty);
                 self.accumulate(*value, &[], crossed);
             }
@@ -360,10 +357,7 @@ impl<'a, 'e> Transposer<'a, 'e> {
                 };
                 let turned = self.e.types.intern(Type::Matrix { scalar, rows: cols, cols: rows });
                 let turned = self.e.function(MathFn::Transpose, &[with], turned);
-                let args = match factor {
-                    Factor::First => [product, turned],
-                    Factor::Second => [turned, product],
-                };
+                let args = factor.ordered(product, turned);
                 self.e.function(MathFn::MatMul, &args, wanted)
             }
         }

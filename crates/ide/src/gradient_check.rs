@@ -12,6 +12,7 @@
 mod cases;
 mod cost;
 mod explore;
+mod inputs;
 mod non_finite;
 mod words;
 
@@ -23,8 +24,10 @@ pub use explore::{Along, Exploration, ExploredInput, Margin, MarginLine, Over, Q
 use hir_def::{
     body::DerivativeOperator,
     item::{self, ItemId},
+    position, source_map,
 };
 use hir_ty::{conformance, env::Env, generics, known::Known};
+pub use inputs::{inputs_of, what_is_taken};
 pub use interp::gradcheck::evaluate::{Entry, Slope};
 use interp::gradcheck::{Checked, Finding, FindingKind, Nothing, Options, Sum, check_function};
 use lower::Root;
@@ -48,9 +51,18 @@ pub struct GradientCheck {
     /// The name of the function.
     pub function: String,
     subject: Result<Subject, Vec<String>>,
-    wrong_domain: Option<String>,
+    wrong_domain: Option<WrongDomain>,
     /// Whether it is at inputs that the source names, where not every branch is taken.
     is_case: bool,
+}
+
+/// What is wrong with the domains or cases in the comment above a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrongDomain {
+    /// A sentence.
+    pub message: String,
+    /// The name of the function.
+    pub at: Option<FileRange>,
 }
 
 /// Whether the cases that the source names are among the checks of a function.
@@ -200,16 +212,17 @@ fn prepare_one(
     let subject = compiled.and_then(|compiled| {
         let mut options = case.map_or_else(|| options.clone(), |case| case.options(options));
         let inputs = &compiled.module.funcs[compiled.root()].inputs;
-        if let Some(problem) = case.and_then(|case| case.problem(inputs)) {
-            wrong_domain = Some(problem.clone());
-            return Err(vec![problem]);
+        let at = || function_name(db, instance.function.item);
+        if let Some(message) = case.and_then(|case| case.problem(inputs)) {
+            wrong_domain = Some(WrongDomain { message: message.clone(), at: at() });
+            return Err(vec![message]);
         }
         // The first range of an input counts, so that those asked for overrule the source.
         match annotated_domains(db, instance.function.item, inputs) {
             Ok(domains) => options.ranges.extend(domains),
-            Err(problem) => {
-                wrong_domain = Some(problem.clone());
-                return Err(vec![problem]);
+            Err(message) => {
+                wrong_domain = Some(WrongDomain { message: message.clone(), at: at() });
+                return Err(vec![message]);
             }
         }
         options.sum = sum_rule(db, instance.function.item);
@@ -235,8 +248,8 @@ impl GradientCheck {
     }
 
     /// What is wrong with the domains in the comment above the function.
-    pub fn wrong_domain(&self) -> Option<&str> {
-        self.wrong_domain.as_deref()
+    pub fn wrong_domain(&self) -> Option<&WrongDomain> {
+        self.wrong_domain.as_ref()
     }
 
     /// Runs the check.
@@ -298,6 +311,12 @@ fn verdict(checked: &Checked) -> Verdict {
     }
 }
 
+/// Where the name of a function is.
+fn function_name(db: &dyn Db, item: ItemId) -> Option<FileRange> {
+    let (file, range) = position::absolute(db, source_map::item_source(db, item).as_ref()?.name?);
+    Some(FileRange { file, range })
+}
+
 /// What `x=0.5..2` means.
 pub fn domain(text: &str) -> Result<Domain, String> {
     let read = || {
@@ -318,7 +337,7 @@ fn annotated_domains(db: &dyn Db, item: ItemId, inputs: &[ir::Input]) -> Result<
         let found = domain(text)?;
         match inputs.iter().any(|input| input.name == found.0) {
             true => Ok(found),
-            false => Err(format!("`{text}` is the domain of no parameter: {}", listed(inputs))),
+            false => Err(format!("`{text}` is not the domain of a parameter: {}", listed(inputs))),
         }
     };
     annotations.map(read).collect()

@@ -42,7 +42,7 @@ impl Case {
             Err(problem) => return Some(problem.clone()),
         };
         let unknown = domains.iter().find(|(name, _)| !inputs.iter().any(|input| input.name == *name));
-        unknown.map(|(name, _)| format!("`{name}` of the case `{}` is no parameter: {}", self.text, listed(inputs)))
+        unknown.map(|(name, _)| format!("`{name}` of the case `{}` is not a parameter: {}", self.text, listed(inputs)))
     }
 }
 

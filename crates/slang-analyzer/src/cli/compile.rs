@@ -16,13 +16,13 @@ use ide::{
     function_instances::instances_named,
 };
 use ir::module::Stage;
+use serde_json::json;
 
 use super::{
-    arguments::{ProjectArguments, ReportArguments},
+    arguments::{Format, ProjectArguments, ReportArguments},
     project::{CommandProject, display_path},
     report::{Reporter, has_errors},
     status::Status,
-    usage_error,
 };
 
 /// The stack of the thread that compiles: recursion follows the nesting of the program.
@@ -69,20 +69,19 @@ impl Failure {
         Failure::Reported(if internal { Status::Internal } else { Status::Unsupported })
     }
 
-    /// Says what failed, if that was not done yet, and returns the exit status.
-    pub fn exit(self) -> ExitCode {
-        match self {
-            Failure::Usage(message) => usage_error(&message),
-            Failure::Reported(status) => status.into(),
-            Failure::Unsupported(message) => {
-                eprintln!("error: {message}");
-                Status::Unsupported.into()
-            }
-            Failure::Internal(message) => {
-                eprintln!("error: internal error: {message}");
-                Status::Internal.into()
-            }
+    /// Says what failed, if that was not done yet, in the format that was asked for, and returns the exit status.
+    pub fn exit(self, format: Format) -> ExitCode {
+        let (message, status) = match self {
+            Failure::Reported(status) => return status.into(),
+            Failure::Usage(message) => (message, Status::Usage),
+            Failure::Unsupported(message) => (message, Status::Unsupported),
+            Failure::Internal(message) => (format!("internal error: {message}"), Status::Internal),
+        };
+        match format {
+            Format::Human => eprintln!("error: {message}"),
+            Format::Json => eprintln!("{}", json!({"severity": "error", "code": "", "message": message})),
         }
+        status.into()
     }
 }
 

@@ -32,7 +32,7 @@ pub struct Arguments {
 }
 
 pub fn main(arguments: &Arguments) -> ExitCode {
-    functions::run(|| cost(&arguments.of))
+    functions::run(arguments.of.report.format, || cost(&arguments.of))
 }
 
 fn cost(of: &functions::FunctionArguments) -> Result<Report, Failure> {

@@ -73,7 +73,7 @@ fn target_parser() -> impl clap::builder::TypedValueParser<Value = codegen::Targ
 pub fn main(arguments: &Arguments) -> ExitCode {
     match compile::with_large_stack(|| emit(arguments)) {
         Ok(bytes) => write(&bytes, arguments.output.as_ref()),
-        Err(failure) => failure.exit(),
+        Err(failure) => failure.exit(arguments.report.format),
     }
 }
 

@@ -40,14 +40,14 @@ impl FunctionArguments {
     }
 }
 
-/// Runs a command and prints its report.
-pub fn run(command: impl FnOnce() -> Result<Report, Failure> + Send) -> ExitCode {
+/// Runs a command and prints its report, or, in the format that was asked for, why there is none.
+pub fn run(format: Format, command: impl FnOnce() -> Result<Report, Failure> + Send) -> ExitCode {
     match compile::with_large_stack(command) {
         Ok(Report { lines, status }) => {
             lines.iter().for_each(|line| output::line(line));
             status.into()
         }
-        Err(failure) => failure.exit(),
+        Err(failure) => failure.exit(format),
     }
 }
 
@@ -66,6 +66,19 @@ pub fn lines<T>(
         }
     }
     lines
+}
+
+/// A number in JSON, which has no form for infinities and NaN: these are the texts `inf`, `-inf` and `NaN`.
+pub fn json_number(number: f64) -> serde_json::Value {
+    match number.is_finite() {
+        true => number.into(),
+        false => number.to_string().into(),
+    }
+}
+
+/// The same of a list of numbers.
+pub fn json_numbers(numbers: &[f64]) -> serde_json::Value {
+    numbers.iter().copied().map(json_number).collect()
 }
 
 /// The functions that a command leaves out, with why.

@@ -43,7 +43,7 @@ pub struct Arguments {
 }
 
 pub fn main(arguments: &Arguments) -> ExitCode {
-    functions::run(|| gradcheck(arguments))
+    functions::run(arguments.of.report.format, || gradcheck(arguments))
 }
 
 fn gradcheck(arguments: &Arguments) -> Result<Report, Failure> {

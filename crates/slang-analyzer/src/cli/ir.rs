@@ -47,7 +47,7 @@ fn pass_parser() -> impl clap::builder::TypedValueParser<Value = &'static Pass> 
 }
 
 pub fn main(arguments: &Arguments) -> ExitCode {
-    functions::run(|| print(arguments))
+    functions::run(arguments.report.format, || print(arguments))
 }
 
 fn print(arguments: &Arguments) -> Result<Report, Failure> {

@@ -3,14 +3,15 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use interp::{Limits, Value, gradcheck::jacobian};
-use ir::{FuncId, Module, source_names::source_name};
+use ide::gradient_check::{inputs_of, what_is_taken};
+use interp::{Limits, gradcheck::jacobian};
 use serde_json::json;
 
 use super::{
     arguments::Format,
     compile::Failure,
-    functions::{self, Report},
+    functions::{self, Report, json_number, json_numbers},
+    sampling::unfit_numbers,
     status::Status,
 };
 
@@ -26,27 +27,7 @@ pub struct Arguments {
 }
 
 pub fn main(arguments: &Arguments) -> ExitCode {
-    functions::run(|| print(arguments))
-}
-
-/// The inputs of a function, from numbers of which none may be left.
-fn inputs_of(module: &Module, func: FuncId, at: &[f64]) -> Option<Vec<Value>> {
-    let mut rest = at.iter().copied();
-    let inputs = module.funcs[func].inputs.iter().map(|input| Value::from_numbers(&module.types, input.ty, &mut rest));
-    let inputs = inputs.collect::<Option<Vec<Value>>>()?;
-    rest.next().is_none().then_some(inputs)
-}
-
-/// `2 numbers were given: `f` takes `x` (f32), `y` (f32)`
-fn what_is_taken(module: &Module, functions: &[FuncId], given: usize) -> String {
-    let takes = functions.iter().map(|func| {
-        let func = &module.funcs[*func];
-        let inputs =
-            func.inputs.iter().map(|input| format!("`{}` ({})", input.name, source_name(&module.types, input.ty)));
-        format!("`{}` takes {}", func.name, Vec::from_iter(inputs).join(", "))
-    });
-    let numbers = if given == 1 { "1 number was given".to_owned() } else { format!("{given} numbers were given") };
-    format!("{numbers}: {}", Vec::from_iter(takes).join("; "))
+    functions::run(arguments.of.report.format, || print(arguments))
 }
 
 fn print(arguments: &Arguments) -> Result<Report, Failure> {
@@ -58,7 +39,10 @@ fn print(arguments: &Arguments) -> Result<Report, Failure> {
     let fitting = program.roots.iter().filter_map(|func| Some((*func, inputs_of(module, *func, &arguments.at)?)));
     let (func, inputs) = match Vec::from_iter(fitting).as_slice() {
         [(func, inputs)] => (*func, inputs.clone()),
-        [] => return Err(Failure::Usage(what_is_taken(module, &program.roots, arguments.at.len()))),
+        [] => {
+            let takes: Vec<String> = program.roots.iter().map(|func| what_is_taken(module, *func)).collect();
+            return Err(Failure::Usage(unfit_numbers(&arguments.at, &takes)));
+        }
         several => {
             let name = arguments.of.functions.concat();
             let message = format!(
@@ -80,7 +64,8 @@ fn print(arguments: &Arguments) -> Result<Report, Failure> {
             }
             Format::Json => {
                 let inputs: Vec<String> = found.inputs.iter().map(ToString::to_string).collect();
-                let line = json!({"result": result.to_string(), "value": value, "inputs": inputs, "derivatives": row});
+                let line = json!({"result": result.to_string(), "value": json_number(*value), "inputs": inputs,
+                                  "derivatives": json_numbers(row)});
                 lines.push(line.to_string());
             }
         }

@@ -14,9 +14,9 @@ use serde_json::json;
 
 use super::{
     compile::Failure,
-    functions::{self, Report},
+    functions::{self, Report, json_number, json_numbers},
     project::display_path,
-    sampling::{Sampling, prepared},
+    sampling::{Sampling, prepared, taking},
     status::Status,
 };
 
@@ -40,7 +40,7 @@ pub struct Arguments {
 }
 
 pub fn main(arguments: &Arguments) -> ExitCode {
-    functions::run(|| find(arguments))
+    functions::run(arguments.of.report.format, || find(arguments))
 }
 
 fn find(arguments: &Arguments) -> Result<Report, Failure> {
@@ -50,7 +50,8 @@ fn find(arguments: &Arguments) -> Result<Report, Failure> {
         return Err(Failure::Usage("name one function with --function".to_owned()));
     }
     let (checks, skipped) = prepared(of, sampling, Cases::LeftOut)?;
-    let outcomes: Vec<NonFiniteOutcome> = checks.into_iter().map(|check| check.find_non_finite(at)).collect();
+    let outcomes: Vec<NonFiniteOutcome> =
+        taking(checks, at)?.into_iter().map(|check| check.find_non_finite(at)).collect();
     let mut lines = functions::lines(of.report.format, &outcomes, human, json);
     let left_out = |skipped: &Skipped| json!({"function": skipped.name, "problems": [skipped.reason]});
     lines.extend(functions::skipped_lines(of.report.format, &skipped, left_out));
@@ -84,20 +85,19 @@ fn json(outcome: &NonFiniteOutcome) -> String {
         let DescribedNonFinite { message, place, found } = described;
         let cause = found.origin.as_ref().and_then(|origin| origin.cause.as_ref());
         let pole = cause.and_then(|cause| cause.pole);
-        let inputs: Vec<Vec<f64>> = found.inputs.iter().map(interp::Value::floats).collect();
+        let inputs: Vec<_> = found.inputs.iter().map(|input| json_numbers(&input.floats())).collect();
         json!({
             "stages": found.stages.iter().map(|stage| stage_word(*stage)).collect::<Vec<_>>(),
             "result": found.result.to_string(),
             "input": found.input.as_ref().map(ToString::to_string),
-            // JSON has no such numbers.
-            "found": found.found.to_string(),
+            "found": json_number(found.found),
             "at": inputs,
             "file": place.as_ref().map(|place| display_path(&place.path)),
             "line": place.as_ref().map(|place| place.line),
             "column": place.as_ref().map(|place| place.column),
             "text": place.as_ref().map(|place| place.text.as_str()),
             "operation": cause.map(|cause| cause.op.as_str()),
-            "operands": cause.map(|cause| cause.operands.clone()),
+            "operands": cause.map(|cause| json_numbers(&cause.operands)),
             "cause": pole.map(|pole| pole.what),
             "cure": pole.map(|pole| pole.cure),
             "message": message,

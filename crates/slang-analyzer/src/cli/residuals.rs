@@ -34,7 +34,7 @@ pub struct Arguments {
 }
 
 pub fn main(arguments: &Arguments) -> ExitCode {
-    functions::run(|| residuals(&arguments.of))
+    functions::run(arguments.of.report.format, || residuals(&arguments.of))
 }
 
 fn residuals(arguments: &functions::FunctionArguments) -> Result<Report, Failure> {

@@ -93,7 +93,7 @@ pub fn main(arguments: &Arguments) -> ExitCode {
             output::line(&output);
             Status::Done.into()
         }
-        Err(failure) => failure.exit(),
+        Err(failure) => failure.exit(arguments.report.format),
     }
 }
 
@@ -115,7 +115,10 @@ fn run(arguments: &Arguments, specification: &Specification) -> Result<String, F
     let (project, program) =
         compile::compile(&arguments.file, &arguments.project, arguments.report, roots, &conformances, None)?;
     if let Some(entry) = program.module.entry_points.iter().find(|entry| entry.stage != ir::module::Stage::Compute) {
-        return Err(Failure::Unsupported(format!("`{}` is no compute entry point: only these can be run", entry.name)));
+        return Err(Failure::Unsupported(format!(
+            "`{}` is not a compute entry point: only these can be run",
+            entry.name
+        )));
     }
     let module = &program.module;
     for misfit in specification.misfits(module) {

@@ -3,13 +3,14 @@
 use clap::Args;
 use ide::{
     function_instances::{Instances, Skipped, all_instances, instances_named},
-    gradient_check::{Cases, Domain, GradientCheck, domain, is_checked, prepare},
+    gradient_check::{Cases, Domain, GradientCheck, WrongDomain, domain, is_checked, prepare},
 };
 use interp::gradcheck::Options;
 
 use super::{
     compile::{self, Failure, parse_derivative},
     functions,
+    project::display_path,
 };
 
 /// Where functions are run.
@@ -63,12 +64,36 @@ pub fn prepared(
         return Err(Failure::Usage("there is no differentiable function".to_owned()));
     }
     for check in &checks {
-        if let Some(problem) = check.wrong_domain() {
-            return Err(Failure::Usage(problem.to_owned()));
+        if let Some(WrongDomain { message, at }) = check.wrong_domain() {
+            let place = at.and_then(|at| compile::position_in(db, at.file, at.range.start().into()));
+            let place = place
+                .map_or_else(String::new, |(path, line, column)| format!("{}:{line}:{column}: ", display_path(&path)));
+            return Err(Failure::Usage(format!("{place}{message}")));
         }
     }
     known_domains(domains, &checks)?;
     Ok((checks, skipped))
+}
+
+/// The checks of functions that take the numbers of `--at`, if it is given.
+pub fn taking(checks: Vec<GradientCheck>, at: Option<&[f64]>) -> Result<Vec<GradientCheck>, Failure> {
+    let Some(at) = at else { return Ok(checks) };
+    let (unfit, fit): (Vec<_>, Vec<_>) =
+        checks.into_iter().map(|check| (check.takes_instead(at), check)).partition(|(instead, _)| instead.is_some());
+    if fit.is_empty() {
+        let takes: Vec<String> = unfit.into_iter().filter_map(|(instead, _)| instead).collect();
+        return Err(Failure::Usage(unfit_numbers(at, &takes)));
+    }
+    Ok(fit.into_iter().map(|(_, check)| check).collect())
+}
+
+/// ``3 numbers were given: `f` takes `x` (float), `y` (float)``
+pub fn unfit_numbers(at: &[f64], takes: &[String]) -> String {
+    let given = match at.len() {
+        1 => "1 number was given".to_owned(),
+        count => format!("{count} numbers were given"),
+    };
+    format!("{given}: {}", takes.join("; "))
 }
 
 /// Every domain of the command line is that of some parameter.
@@ -84,5 +109,5 @@ fn known_domains(domains: &[Domain], checks: &[GradientCheck]) -> Result<(), Fai
         format!("`{}` takes {listed}", check.function)
     });
     let takes: Vec<String> = takes.collect();
-    Err(Failure::Usage(format!("`--domain {name}` is of no parameter: {}", takes.join("; "))))
+    Err(Failure::Usage(format!("`--domain {name}` is not the domain of a parameter: {}", takes.join("; "))))
 }

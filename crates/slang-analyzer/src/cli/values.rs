@@ -9,9 +9,9 @@ use serde_json::json;
 use super::{
     arguments::Format,
     compile::{Failure, parse_derivative},
-    functions::{self, Report},
+    functions::{self, Report, json_number, json_numbers},
     project::display_path,
-    sampling::{Sampling, prepared},
+    sampling::{Sampling, prepared, taking},
     status::Status,
 };
 
@@ -34,7 +34,7 @@ pub struct Arguments {
 }
 
 pub fn main(arguments: &Arguments) -> ExitCode {
-    functions::run(|| values(arguments))
+    functions::run(arguments.of.report.format, || values(arguments))
 }
 
 fn values(arguments: &Arguments) -> Result<Report, Failure> {
@@ -49,7 +49,7 @@ fn values(arguments: &Arguments) -> Result<Report, Failure> {
     };
     let at = (!at.is_empty()).then_some(at.as_slice());
     let mut lines = Vec::new();
-    for check in checks {
+    for check in taking(checks, at)? {
         let function = check.function.clone();
         let margin = check.margin(at, *iteration);
         let margin = margin.map_err(|problems| Failure::Unsupported(format!("{function}: {}", problems.join("; "))))?;
@@ -71,11 +71,11 @@ fn human(function: &str, Margin { inputs, lines: by_line }: &Margin, lines: &mut
 }
 
 fn json(function: &str, Margin { inputs, lines }: &Margin) -> String {
-    let input = |input: &ExploredInput| json!({"name": input.name, "value": input.value});
+    let input = |input: &ExploredInput| json!({"name": input.name, "value": json_number(input.value)});
     let line = |line: &MarginLine| {
         let MarginLine { place, count, time, value, cotangent } = line;
-        json!({"file": display_path(&place.path), "line": place.line, "text": place.text, "value": value,
-               "cotangent": cotangent, "count": count, "iteration": time})
+        json!({"file": display_path(&place.path), "line": place.line, "text": place.text, "value": json_numbers(value),
+               "cotangent": cotangent.as_deref().map(json_numbers), "count": count, "iteration": time})
     };
     let (inputs, lines): (Vec<_>, Vec<_>) = (inputs.iter().map(input).collect(), lines.iter().map(line).collect());
     json!({"function": function, "inputs": inputs, "lines": lines}).to_string()
