@@ -65,7 +65,7 @@ mod recall;
 pub mod residuals;
 pub mod reverse;
 pub mod rules;
-mod sizes;
+pub mod sizes;
 pub mod tally;
 pub mod transpose;
 

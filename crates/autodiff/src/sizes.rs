@@ -3,7 +3,7 @@
 use ir::{Type, TypeId, types::TypeTable};
 
 /// Bytes that a value of the type takes, with natural alignment.
-pub(crate) fn size_of(types: &TypeTable, ty: TypeId) -> u64 {
+pub fn size_of(types: &TypeTable, ty: TypeId) -> u64 {
     fn size_and_align(types: &TypeTable, ty: TypeId, depth: u32) -> (u64, u64) {
         if depth > 64 {
             return (0, 1);

@@ -219,7 +219,7 @@ fn contexts_hold_what_is_read() {
     let f = module.func_named("f").expect("there is a function `f`");
     let made = autodiff::derivatives(&mut module, &[(DerivativeKind::Apply, f)]).expect("it can be differentiated");
     let context = module.funcs[made[0]].results.last().expect("a context").ty;
-    assert_eq!(autodiff::plan::size_of(&module.types, context), 5 * 16 * 4 + 16 * 4);
+    assert_eq!(autodiff::sizes::size_of(&module.types, context), 5 * 16 * 4 + 16 * 4);
 }
 
 /// The array is another one in each iteration, and the callee reads one element: the element is stored, not the array.
@@ -324,7 +324,7 @@ func @{first}(%x: f32 diff, %n: i32) -> (return: f32 diff) forward_differentiabl
         let made = autodiff::derivatives(&mut module, &wanted).expect("it can be differentiated");
         let bytes = |half: &ir::FuncId| {
             let record = module.funcs[*half].results.last().expect("a residual record").ty;
-            autodiff::plan::size_of(&module.types, record)
+            autodiff::sizes::size_of(&module.types, record)
         };
         made.iter().map(bytes).collect::<Vec<u64>>()
     };

@@ -53,7 +53,7 @@ fn derived(w: &mut Rewriter<'_>, op: OpId, wave: WaveOp, args: &[ValueId]) -> Op
             let all = w.add(all, words);
             Op::Extract { aggregate: all, path: SmallVec::from_iter([PathStep::Const(0)]) }
         }
-        (WaveOp::LaneEqMask, []) => lanes(w, |w, lane, word| bit_at(w, lane, word)),
+        (WaveOp::LaneEqMask, []) => lanes(w, bit_at),
         (WaveOp::LaneLtMask, []) => lanes(w, below),
         (WaveOp::LaneLeMask, []) => lanes(w, through),
         // Those that are there and not among the others.

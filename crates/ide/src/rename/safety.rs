@@ -208,7 +208,7 @@ impl Wanted {
                 let is_hidden = |other: &ItemId| {
                     own.is_none() && item::container(db, *other).is_some_and(|container| is_type(db, container))
                 };
-                is_here && !(!others.is_empty() && others.iter().all(is_hidden))
+                is_here && (others.is_empty() || !others.iter().all(is_hidden))
             }
             _ => true,
         })
