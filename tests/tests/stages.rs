@@ -252,7 +252,7 @@ const SYSTEM_VALUES: &[SystemValue] = &[
     ("SV_IsFrontFace", "ps", false, "bool", &[]),
     ("SV_SampleIndex", "ps", false, "uint", &[]),
     ("SV_PrimitiveID", "ps", false, "uint", &[]),
-    ("SV_Coverage", "ps", false, "uint", &[]),
+    ("SV_Coverage", "ps", false, "uint", &["spirv"]),
     ("SV_ClipDistance", "ps", false, "float", NOT_BY_NAGA),
     ("SV_CullDistance1", "ps", false, "float", NOT_BY_NAGA),
     ("SV_RenderTargetArrayIndex", "ps", false, "uint", NOT_BY_NAGA),
@@ -269,7 +269,7 @@ const SYSTEM_VALUES: &[SystemValue] = &[
     ("SV_Depth", "ps", true, "float", &[]),
     ("SV_DepthGreaterEqual", "ps", true, "float", &[]),
     ("SV_DepthLessEqual", "ps", true, "float", &[]),
-    ("SV_Coverage", "ps", true, "uint", &[]),
+    ("SV_Coverage", "ps", true, "uint", &["spirv"]),
     ("SV_StencilRef", "ps", true, "uint", NOT_BY_NAGA),
     ("SV_WaveLaneIndex", "ps", false, "uint", &[]),
 ];

@@ -182,7 +182,8 @@ impl ModuleWriter<'_> {
             SystemValue::FrontFacing => BuiltIn::FrontFacing,
             SystemValue::SampleIndex => BuiltIn::SampleIndex,
             SystemValue::PrimitiveIndex => BuiltIn::PrimitiveIndex,
-            SystemValue::Coverage => BuiltIn::SampleMask,
+            // naga's SPIR-V has a word for it where there must be an array of words.
+            SystemValue::Coverage if is_wgsl => BuiltIn::SampleMask,
             // That it is on one side of the surface is a promise, of which other languages make use.
             SystemValue::FragmentDepth | SystemValue::FragmentDepthGreater | SystemValue::FragmentDepthLess => {
                 BuiltIn::FragDepth
@@ -205,6 +206,7 @@ impl ModuleWriter<'_> {
             | SystemValue::Barycentrics
             | SystemValue::ClipDistance
             | SystemValue::CullDistance
+            | SystemValue::Coverage
             | SystemValue::Layer
             | SystemValue::Viewport
             | SystemValue::Device

@@ -142,6 +142,7 @@ impl Varyings {
     ) -> Lowering<ValueId> {
         let mut parts = Vec::new();
         for (part, part_ty, mut part_said) in self.parts(program, b, ty, wanted, said)? {
+            part_said.follow(said);
             let value = self.read(program, b, part, part_ty, &mut part_said)?;
             said.advance(&part_said);
             parts.push(value);
@@ -173,6 +174,7 @@ impl Varyings {
         let wanted = b.ty(value);
         let parts = self.parts(program, b, ty, wanted, said)?;
         for ((part, _, mut part_said), index) in parts.iter().cloned().zip(0..) {
+            part_said.follow(said);
             let value = b.extract(value, [PathStep::Const(index)]);
             self.write(program, b, part, value, &mut part_said)?;
             said.advance(&part_said);
@@ -324,6 +326,13 @@ impl Varyings {
 impl Said {
     fn refused(&self, what: &str) -> Stop {
         Stop::unsupported(format!("`{}`, an input or output of a stage {what},", self.name))
+    }
+
+    /// A part without a semantic of its own is behind those that are done.
+    fn follow(&mut self, whole: &Said) {
+        if self.semantic == whole.semantic {
+            self.index = self.index.max(whole.index);
+        }
     }
 
     /// Goes on after a part that had no semantic of its own.
