@@ -2,7 +2,10 @@
 //! types without generic parameters that declare it, and instances of generic types once a value of one becomes an
 //! interface value. Functions that were lowered before a sum grew are lowered again ([`Program::grow_sum`]).
 
-use hir_ty::{alone, display, ty::Ty};
+use hir_ty::{
+    alone, display,
+    ty::{AssociatedTy, Ty},
+};
 use ir::{
     Op, SumId, Type, TypeId, ValueId,
     builder::FuncBuilder,
@@ -85,6 +88,33 @@ pub(crate) fn lower(program: &mut Program<'_>, ty: Ty) -> Lowering<TypeId> {
     if front::is_differentiable(program, ty) || closures::is_differentiable_interface(program, ty) {
         let differential = differential(program, &name, &variants);
         program.types.sums.revise(sum, |def| def.differential = Some(differential));
+    }
+    Ok(id)
+}
+
+/// An associated type of an interface value that no interface bounds: the sum of what it is in the types that the value may
+/// have. All that a program can do with its values is to hand them back to the one that they come from.
+pub(crate) fn of_associated(program: &mut Program<'_>, ty: Ty, associated: AssociatedTy) -> Lowering<TypeId> {
+    let db = program.db;
+    let base = associated.base(db);
+    if !hir_ty::extension::is_interface(db, base) {
+        return Err(Stop::broken("an associated type of no type"));
+    }
+    let name = program.unique_name(&display::display(db, ty));
+    let sum = SumDef { name, variants: Vec::new(), payload_bytes: None, differential: None };
+    let sum = program.types.sums.add(sum);
+    let id = program.types.intern(Type::Sum(sum));
+    program.lowered_types.insert(ty, id);
+    let env = program.env();
+    for (number, owner) in (0..).zip(front::conforming_types(program, base)) {
+        let (item, args) = (associated.item(db), associated.interface_args(db));
+        let source = hir_ty::associated::associated_type(db, env, owner, item, args);
+        let variant = program.lower_type(source)?;
+        check_finite(program.types, sum, variant)?;
+        if position(program.types, sum, variant).is_none() {
+            program.types.sums.revise(sum, |def| def.variants.push(SumVariant { ty: variant, id: number }));
+            program.variants.entry(sum).or_default().push(source);
+        }
     }
     Ok(id)
 }

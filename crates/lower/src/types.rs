@@ -133,15 +133,13 @@ impl Program<'_> {
                 }
             }
             Ty::SynthesizedDifferential(..) => self.lower_aggregate(ty),
+            Ty::Associated(associated) if self.mode == Mode::Program => sums::of_associated(self, ty, associated),
             Ty::Param(_) | Ty::This(_) | Ty::Associated(_) | Ty::Expand(_) | Ty::PackQuery(_) => match self.mode {
                 Mode::Analysis => Ok(self.opaque(ty)),
                 Mode::Program => Err(match ty {
                     Ty::Param(param) if front::is_global_parameter(self.db, param) => {
                         Stop::unsupported("a global generic parameter")
                     }
-                    Ty::Associated(_) => Stop::unsupported(
-                        "an associated type of an interface value that is not bounded by an interface",
-                    ),
                     _ => Stop::broken("a generic parameter without argument"),
                 }),
             },

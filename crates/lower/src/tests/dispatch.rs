@@ -146,14 +146,45 @@ float4 f(int which) {
 }
 
 #[test]
-fn an_associated_type_without_bounds_is_no_interface_value() {
+fn an_associated_type_without_bounds_goes_back_to_where_it_comes_from() {
     let text = "
-interface I { associatedtype P; P part(); }
-struct A : I { typedef float P; float part() { return 1; } }
-I make() { A a; return a; }
-void f() { let part = make().part(); }";
-    let refused = "an associated type of an interface value that is not bounded by an interface is not supported yet";
-    assert_eq!(super::unsupported(text, "f"), refused);
+interface I { associatedtype P; P part(float x); float sum(P p, float x); [mutating] void keep(P p); float kept(); }
+struct Pair { float x; float y; }
+struct A : I
+{
+    typedef float P;
+    float own;
+    P part(float x) { return 2 * x; }
+    float sum(P p, float x) { return p + x; }
+    [mutating] void keep(P p) { own = p; }
+    float kept() { return own; }
+}
+struct B : I
+{
+    typedef Pair P;
+    float own;
+    P part(float x) { return { x, 10 * x }; }
+    float sum(P p, float x) { return p.x + p.y * x; }
+    [mutating] void keep(P p) { own = p.y; }
+    float kept() { return own; }
+}
+struct C : I
+{
+    typedef float P;
+    P part(float x) { return -x; }
+    float sum(P p, float x) { return p; }
+    [mutating] void keep(P p) {}
+    float kept() { return 0; }
+}
+I make(int which) { A a = { 1 }; B b = { 2 }; if (which == 0) return a; return b; }
+float2 f(int which)
+{
+    I value = make(which);
+    let part = value.part(3);
+    value.keep(part);
+    return float2(value.sum(part, 5), value.kept());
+}";
+    assert_eq!(both(text, &[]), [[11.0, 6.0], [153.0, 30.0]]);
 }
 
 #[test]
