@@ -1,18 +1,20 @@
 //! The bits of a value read as another type: `reinterpret`, and interface values made from a type's number and its bits.
 
-use ir::{BinaryOp, Constant, Op, Scalar, Type, TypeId, ValueId, builder::FuncBuilder};
+use ir::{
+    BinaryOp, Constant, MathFn, Op, Scalar, Type, TypeId, ValueId, builder::FuncBuilder, layout, provision::DataLayout,
+};
 
 use super::Asked;
 use crate::error::{Lowering, Stop};
 
-/// `value` read as a `ty`. Words that `value` does not have are zero.
+/// `value` read as a `ty`: both lie in words by the natural layout. Words that `value` does not have are zero.
 pub(super) fn reinterpret(b: &mut FuncBuilder<'_>, value: ValueId, ty: TypeId) -> Lowering<ValueId> {
     if b.ty(value) == ty {
         return Ok(value);
     }
     let mut words = Vec::new();
-    to_words(b, value, &mut words)?;
-    from_words(b, ty, &mut words.into_iter())
+    to_words(b, value, 0, &mut words)?;
+    from_words(b, ty, 0, &words)
 }
 
 /// `createDynamicObject(number, payload)`: the variant whose number it is, made from the payload's bits. A number that no
@@ -43,65 +45,118 @@ pub(super) fn create(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<Vec
     Ok(vec![b.value(Op::Switch { selector, cases, default }, ty)])
 }
 
-fn to_words(b: &mut FuncBuilder<'_>, value: ValueId, words: &mut Vec<ValueId>) -> Lowering<()> {
+/// Puts the bits of `value` into the words from the byte `offset` on.
+fn to_words(b: &mut FuncBuilder<'_>, value: ValueId, offset: u32, words: &mut Vec<ValueId>) -> Lowering<()> {
     let ty = b.ty(value);
-    match b.types.get(ty) {
-        Type::Scalar(scalar) => {
-            let word = b.types.scalar(Scalar::U32);
-            words.push(match scalar {
+    let Type::Scalar(scalar) = b.types.get(ty) else {
+        for (index, part) in (0..).zip(part_offsets(b, ty)?) {
+            let value = b.field(value, index);
+            to_words(b, value, offset + part, words)?;
+        }
+        return Ok(());
+    };
+    let word = b.types.scalar(Scalar::U32);
+    let first = (offset / 4) as usize;
+    while words.len() <= first + usize::from(scalar.bits() == 64) {
+        words.push(b.zero(word));
+    }
+    match scalar.bits() {
+        64 => {
+            let pair = b.types.vector(Scalar::U32, 2);
+            let pair = halves(b, value, pair).ok_or_else(|| Stop::broken("a number without halves"))?;
+            for half in 0..2 {
+                words[first + half as usize] = b.field(pair, half);
+            }
+        }
+        32 => {
+            words[first] = match scalar {
                 Scalar::U32 => value,
                 Scalar::Bool => b.convert(value, word),
-                scalar if scalar.bits() == 32 => b.value(Op::Bitcast(value), word),
-                _ => return Err(Stop::unsupported("the bits of a type of this width")),
-            });
-            Ok(())
-        }
-        _ => {
-            for index in 0..parts(b, ty)? {
-                let part = b.field(value, index);
-                to_words(b, part, words)?;
+                _ => b.value(Op::Bitcast(value), word),
             }
-            Ok(())
+        }
+        width => {
+            let bits = match scalar {
+                Scalar::F16 => {
+                    let single = b.types.scalar(Scalar::F32);
+                    let single = b.convert(value, single);
+                    b.math(MathFn::F32ToF16, &[single], word)
+                }
+                _ => {
+                    let wide = b.convert(value, word);
+                    let mask = b.constant(Constant::Int((1 << width) - 1), word);
+                    b.binary(BinaryOp::And, wide, mask)
+                }
+            };
+            let distance = b.constant(Constant::Int(i64::from(offset % 4 * 8)), word);
+            let bits = b.binary(BinaryOp::Shl, bits, distance);
+            words[first] = b.binary(BinaryOp::Or, words[first], bits);
         }
     }
+    Ok(())
 }
 
-fn from_words(b: &mut FuncBuilder<'_>, ty: TypeId, words: &mut dyn Iterator<Item = ValueId>) -> Lowering<ValueId> {
-    match b.types.get(ty) {
-        Type::Scalar(scalar) => {
-            let Some(word) = words.next() else { return Ok(b.zero(ty)) };
+/// A value made of the bits in the words from the byte `offset` on.
+fn from_words(b: &mut FuncBuilder<'_>, ty: TypeId, offset: u32, words: &[ValueId]) -> Lowering<ValueId> {
+    let Type::Scalar(scalar) = b.types.get(ty) else {
+        let mut values = Vec::new();
+        for (index, at) in (0..).zip(part_offsets(b, ty)?) {
+            let part = b
+                .types
+                .path_type(ty, &[ir::PathStep::Const(index)])
+                .ok_or_else(|| Stop::broken("a part that its type does not have"))?;
+            values.push(from_words(b, part, offset + at, words)?);
+        }
+        return Ok(b.make(&values, ty));
+    };
+    let word = b.types.scalar(Scalar::U32);
+    let first = (offset / 4) as usize;
+    let Some(&bits) = words.get(first) else { return Ok(b.zero(ty)) };
+    Ok(match scalar.bits() {
+        64 => {
+            let high = words.get(first + 1).copied().unwrap_or_else(|| b.zero(word));
+            let pair = b.types.vector(Scalar::U32, 2);
+            let pair = b.make(&[bits, high], pair);
+            halves(b, pair, ty).ok_or_else(|| Stop::broken("a number without halves"))?
+        }
+        32 => match scalar {
+            Scalar::U32 => bits,
+            Scalar::Bool => b.convert(bits, ty),
+            _ => b.value(Op::Bitcast(bits), ty),
+        },
+        width => {
+            let distance = b.constant(Constant::Int(i64::from(offset % 4 * 8)), word);
+            let bits = b.binary(BinaryOp::Shr, bits, distance);
+            let mask = b.constant(Constant::Int((1 << width) - 1), word);
+            let bits = b.binary(BinaryOp::And, bits, mask);
             match scalar {
-                Scalar::U32 => Ok(word),
-                Scalar::Bool => Ok(b.convert(word, ty)),
-                scalar if scalar.bits() == 32 => Ok(b.value(Op::Bitcast(word), ty)),
-                _ => Err(Stop::unsupported("the bits of a type of this width")),
+                Scalar::F16 => {
+                    let single = b.types.scalar(Scalar::F32);
+                    let single = b.math(MathFn::F16ToF32, &[bits], single);
+                    b.convert(single, ty)
+                }
+                _ => b.convert(bits, ty),
             }
         }
-        _ => {
-            let mut values = Vec::new();
-            for index in 0..parts(b, ty)? {
-                let part = b
-                    .types
-                    .path_type(ty, &[ir::PathStep::Const(index)])
-                    .ok_or_else(|| Stop::broken("a part that its type does not have"))?;
-                values.push(from_words(b, part, words)?);
-            }
-            Ok(b.make(&values, ty))
-        }
-    }
+    })
 }
 
-/// The number of direct parts of an aggregate.
-fn parts(b: &FuncBuilder<'_>, ty: TypeId) -> Lowering<u32> {
-    match b.types.get(ty) {
-        Type::Vector { len, .. } => Ok(len.into()),
-        Type::Matrix { rows, .. } => Ok(rows.into()),
-        Type::Array { len, .. } => Ok(len),
-        Type::Struct(id) => Ok(b.types.structs[id].fields.len() as u32),
-        Type::Scalar(_) | Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => {
-            Err(Stop::unsupported("the bits of a value of this type"))
+/// The natural offsets of the direct parts of an aggregate.
+fn part_offsets(b: &FuncBuilder<'_>, ty: TypeId) -> Lowering<Vec<u32>> {
+    let unsupported = || Stop::unsupported("the bits of a value of this type");
+    let count = match b.types.get(ty) {
+        Type::Struct(id) => {
+            let fields = 0..b.types.structs[id].fields.len() as u32;
+            let offsets = fields.map(|field| layout::field_offset(b.types, id, field));
+            return offsets.collect::<Option<Vec<u32>>>().ok_or_else(unsupported);
         }
-    }
+        Type::Vector { len, .. } => len.into(),
+        Type::Matrix { rows, .. } => rows.into(),
+        Type::Array { len, .. } => len,
+        Type::Scalar(_) | Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => return Err(unsupported()),
+    };
+    let stride = layout::stride_in(b.types, ty, DataLayout::Scalar).ok_or_else(unsupported)?;
+    Ok((0..count).map(|index| index * stride).collect())
 }
 
 /// The bits of a 64-bit number as two of 32 bits, or the other way round, the low ones first: not all languages have an

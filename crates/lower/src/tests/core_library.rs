@@ -168,6 +168,31 @@ fn doubles_come_apart_into_halves() {
     assert_eq!(run(text, "f", &[float(0.1)]), [-0.1]);
 }
 
+/// As in slangc's test of structs that are read as others.
+#[test]
+fn bits_of_all_widths_are_read_as_others() {
+    let types = "struct Parts { uint16_t a; uint16_t b; uint c; } struct Whole { uint64_t d; }
+        struct Mixed { half h; int8_t s; uint8_t u; half2 pair; }";
+    let text = format!(
+        "{types} float4 f(uint low, uint high) {{
+            Whole whole = {{ (uint64_t(high) << 32) | uint64_t(low) }};
+            Parts parts = reinterpret<Parts>(whole);
+            Whole back = reinterpret<Whole>(parts);
+            return float4(parts.a, parts.b, parts.c >> 16, back.d == whole.d ? 1 : 0);
+        }}"
+    );
+    assert_eq!(run(&text, "f", &[int(0x5566_7788), int(0x1122_3344)]), [30600.0, 21862.0, 4386.0, 1.0]);
+    // 1.5, -2, 200, and 0.5 and -4.
+    let text = format!(
+        "{types} float4 f(uint low, uint high) {{
+            Mixed mixed = reinterpret<Mixed>(uint2(low, high));
+            uint2 back = reinterpret<uint2>(mixed);
+            return float4(mixed.h, mixed.s * 1000 + mixed.u, mixed.pair.x * mixed.pair.y, back.x == low && back.y == high);
+        }}"
+    );
+    assert_eq!(run(&text, "f", &[int(0xc8fe_3e00), int(0xc400_3800_u32 as i64)]), [1.5, -1800.0, -2.0, 1.0]);
+}
+
 #[test]
 fn floats_come_apart_into_mantissa_and_exponent() {
     let text = "float f(float x) { int e; float m = frexp(x, e); return m + 10 * e; }";
