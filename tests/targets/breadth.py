@@ -94,6 +94,7 @@ def accepted(tools, target, path, text, source):
     if target == "hlsl":
         entry = re.search(r"\[numthreads[^\]]*\]\s*(?:\[[^\]]*\]\s*)*void\s+(\w+)", code)
         named = re.search(r"-entry (\w+)", text)
+        named = named or re.search(r"\[\s*shader\s*\([^)]*\)\s*\][^;{(]*?(\w+)\s*\(", source)
         main = entry.group(1) if entry else named.group(1) if named else "main"
         return run([f"{tools}/dxc/dxc", path, "-T", f"{stage[0]}_6_6", "-E", main, "-enable-16bit-types", "-HV", "2021"])
     if target == "glsl":
