@@ -20,7 +20,7 @@ mod words;
 use ir::{
     AtomicOp, BinaryOp, Builtin, Constant, GlobalId, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type, TypeId,
     UnaryOp,
-    intrinsic::{FragmentOp, HintOp, NumberOp, WaveOp, WaveSubsetOp},
+    intrinsic::{FragmentOp, GridOp, HintOp, NumberOp, WaveOp, WaveSubsetOp},
 };
 
 use super::{Braces, Dialect, Form, GlobalText, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Spelling, Stages};
@@ -144,8 +144,8 @@ impl Dialect for Glsl {
             | Intrinsic::Cooperative(_)
             | Intrinsic::Tensor(_)
             | Intrinsic::Descriptor(_)
-            | Intrinsic::Grid(_)
             | Intrinsic::System(_) => None,
+            Intrinsic::Grid(op) => (op == GridOp::WorkGroupCount).then(|| ("gl_NumWorkGroups".into(), PRIMARY)),
             Intrinsic::Hint(op) => match (op, args) {
                 (HintOp::NonUniform, [index]) => {
                     p.require(memory::NONUNIFORM);

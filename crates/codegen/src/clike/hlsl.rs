@@ -187,6 +187,9 @@ impl Dialect for Hlsl {
                 let (text, _) = intrinsics::wave(p, f, WaveOp::Ballot, args.get(1..)?, span)?;
                 Some((format!("{text}.x"), PRIMARY))
             }
+            Intrinsic::WaveSubset(op) if let Some(name) = of_partition(op) => {
+                Some((format!("{name}({})", p.list(f, args, span)), PRIMARY))
+            }
             Intrinsic::WaveSubset(op) => intrinsics::wave(p, f, op.without_mask()?, args.get(1..)?, span),
             Intrinsic::Fragment(op) => intrinsics::fragment(p, f, op, args, span),
             Intrinsic::Integer(_)
@@ -436,6 +439,19 @@ fn bitcast(p: &mut Printer<'_>, f: &Function, a: &Expr, expr: &Expr, span: SpanI
     };
     let text = format!("{name}({value})");
     Some((if to == Scalar::I64 { format!("int64_t({text})") } else { text }, PRIMARY))
+}
+
+/// What the language has of operations between the lanes of a partition.
+fn of_partition(op: WaveSubsetOp) -> Option<&'static str> {
+    const NAMES: [(WaveSubsetOp, &str); 6] = [
+        (WaveSubsetOp::MultiPrefixBitAnd, "WaveMultiPrefixBitAnd"),
+        (WaveSubsetOp::MultiPrefixBitOr, "WaveMultiPrefixBitOr"),
+        (WaveSubsetOp::MultiPrefixBitXor, "WaveMultiPrefixBitXor"),
+        (WaveSubsetOp::MultiPrefixCountBits, "WaveMultiPrefixCountBits"),
+        (WaveSubsetOp::MultiPrefixProduct, "WaveMultiPrefixProduct"),
+        (WaveSubsetOp::MultiPrefixSum, "WaveMultiPrefixSum"),
+    ];
+    NAMES.iter().find(|(known, _)| *known == op).map(|(_, name)| *name)
 }
 
 fn is_of_three_dimensions(p: &Printer<'_>, texture: &Expr) -> bool {

@@ -14,6 +14,7 @@ mod descriptors;
 mod empties;
 mod entry_points;
 mod float_atomics;
+mod group_size;
 mod handles;
 mod impossible_indices;
 mod integers;
@@ -103,6 +104,7 @@ pub fn legalise(
         entry_points::merge(&mut module, &functions);
         functions = reachable::functions(&module, roots, capabilities.recursion)?;
     }
+    group_size::answer(&mut module, &functions);
     waves::derive(&mut module, &functions, capabilities.missing_wave_ops);
     if software::write_out(&mut module, &functions, capabilities) {
         functions = reachable::functions(&module, roots, capabilities.recursion)?;

@@ -255,9 +255,22 @@ impl FunctionWriter<'_, '_> {
     }
 
     fn gathered(&mut self, mode: GatherMode, argument: Value, ty: TypeId) -> Result<Value, EmitError> {
-        if self.scalar_of(ty) == Scalar::Bool {
-            return Err(self.error("truth values of other threads are not supported for this target"));
+        if self.scalar_of(ty) != Scalar::Bool {
+            return self.gathered_numbers(mode, argument, ty);
         }
+        // Truth values go as numbers.
+        let words = match self.type_of(ty) {
+            Type::Vector { len, .. } => self.module.module.types.vector(Scalar::U32, len),
+            _ => self.module.module.types.scalar(Scalar::U32),
+        };
+        let argument = self.add(Expression::As { expr: argument, kind: naga::ScalarKind::Uint, convert: Some(4) });
+        let gathered = self.gathered_numbers(mode, argument, words)?;
+        let words = self.value_type(words)?;
+        let zero = self.add(Expression::ZeroValue(words));
+        Ok(self.binary(BinaryOperator::NotEqual, gathered, zero))
+    }
+
+    fn gathered_numbers(&mut self, mode: GatherMode, argument: Value, ty: TypeId) -> Result<Value, EmitError> {
         let ty = self.value_type(ty)?;
         let result = self.add(Expression::SubgroupOperationResult { ty });
         self.push(Statement::SubgroupGather { mode, argument, result });
