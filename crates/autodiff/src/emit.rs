@@ -5,9 +5,11 @@ use std::ops::{Deref, DerefMut};
 
 use ir::{
     BinaryOp, Callee, Constant, FuncId, MathFn, Op, OpId, PathStep, Scalar, Type, TypeId, UnaryOp, ValueId,
-    builder::FuncBuilder, op::LoopBound,
+    builder::FuncBuilder, number::wrap, op::LoopBound,
 };
 use rustc_hash::FxHashMap;
+
+use crate::loops;
 
 /// How far back the emitter looks for an operation that it is about to repeat.
 const REUSE_WINDOW: usize = 48;
@@ -130,13 +132,26 @@ impl<'a> Emitter<'a> {
     pub(crate) fn constant_like(&mut self, number: f64, ty: TypeId) -> ValueId {
         let scalar = self.scalar_of(ty).unwrap_or(Scalar::F32);
         let scalar_ty = self.types.scalar(scalar);
-        let constant = if scalar.is_float() { Constant::Float(number) } else { Constant::Int(number as i64) };
-        let element = self.pure(Op::Const(constant), scalar_ty);
+        let element = match scalar.is_float() {
+            true => self.pure(Op::Const(Constant::Float(number)), scalar_ty),
+            false => self.integer(number as i64, scalar_ty),
+        };
         if scalar_ty == ty { element } else { self.pure(Op::Splat(element), ty) }
     }
 
+    /// An integer of the type, which wraps as its arithmetic does.
     pub(crate) fn integer(&mut self, number: i64, ty: TypeId) -> ValueId {
-        self.pure(Op::Const(Constant::Int(number)), ty)
+        let wrapped = self.scalar_of(ty).map_or(number, |scalar| wrap(scalar, number as u64) as i64);
+        self.pure(Op::Const(Constant::Int(wrapped)), ty)
+    }
+
+    /// The type of distances between values of a counter (see [`loops::distances`]).
+    pub(crate) fn distances(&mut self, counter: ValueId, step: i64, bound: Option<u32>) -> TypeId {
+        let ty = self.ty(counter);
+        match self.scalar_of(ty) {
+            Some(scalar) => self.types.scalar(loops::distances(scalar, step, bound)),
+            None => ty,
+        }
     }
 
     pub(crate) fn neg(&mut self, operand: ValueId) -> ValueId {

@@ -254,22 +254,25 @@ impl ForwardSweep<'_, '_, '_> {
         let Op::Loop { init, .. } = &source.ops[id].op else {
             return self.copier.get(source.regions[body].params[0]);
         };
-        let counts = |&&(index, step): &&(usize, i64)| step == 1 && loops::is_zero(source, init[index]);
-        // Linearize gave the loop a counter if it had no induction.
-        let (index, step) = info.inductions.iter().find(counts).or(info.inductions.first()).copied().unwrap_or((0, 1));
+        let params = &source.regions[body].params;
+        let tells = |&&(index, step): &&(usize, i64)| {
+            let counter = self.e.scalar_of(source.ty(params[index]));
+            info.tested == Some(index) || counter.is_some_and(|counter| loops::never_repeats(counter, step, info.bound))
+        };
+        let counts = |&(index, step): &(usize, i64)| step == 1 && loops::is_zero(source, init[index]);
+        // Linearize gave the loop a counter if it tests no induction.
+        let mut telling = info.inductions.iter().filter(tells).copied();
+        let (index, step) = telling.clone().find(counts).or(telling.next()).unwrap_or((0, 1));
         let param = self.copier.get(source.regions[body].params[index]);
         let start = self.copier.get(init[index]);
-        let distance = self.e.sub(param, start);
-        if step == 1 {
+        let (from, to) = if step < 0 { (param, start) } else { (start, param) };
+        let ty = self.e.distances(param, step, info.bound);
+        let [from, to] = [from, to].map(|end| self.e.convert(end, ty));
+        let distance = self.e.sub(to, from);
+        if step.abs() == 1 {
             return distance;
         }
-        let ty = self.e.ty(param);
-        if step == -1 {
-            return self.e.sub(start, param);
-        }
-        let (distance, stride) =
-            if step < 0 { (self.e.sub(start, param), step.unsigned_abs()) } else { (distance, step.unsigned_abs()) };
-        let stride = self.e.integer(stride as i64, ty);
+        let stride = self.e.integer(step.unsigned_abs() as i64, ty);
         self.e.div(distance, stride)
     }
 }

@@ -296,6 +296,8 @@ pub struct LoopInfo {
     pub bound: Option<u32>,
     /// Carried values that are affine in the iteration: parameter index and step.
     pub inductions: Vec<(usize, i64)>,
+    /// The one of them that the condition compares with its limit, which it does not run past.
+    pub tested: Option<usize>,
     /// The number of iterations as a primal value, where reverse mode asked for one.
     pub trip_count: Option<ValueId>,
 }

@@ -31,7 +31,7 @@ use crate::{
         CarriedTangent, Factor, LinearBranch, LinearCall, LinearId, LinearLoop, LinearNode, LinearOp, LinearRegion,
         LinearValue, Linearized, LoopInfo,
     },
-    loops::COUNTER,
+    loops::{self, COUNTER},
     normalise::{Limit, NormalLoop, Normalised},
     rules::{Class, Formula, binary_rule, math_rule},
 };
@@ -586,24 +586,36 @@ impl Linearizer<'_> {
             Limit::Value(value) => value,
         };
         let stride = step.abs();
-        let (distance, inclusive) = match test.op {
-            BinaryOp::Less | BinaryOp::LessEqual if step > 0 => {
-                (self.e.sub(limit, start), test.op == BinaryOp::LessEqual)
-            }
-            BinaryOp::Greater | BinaryOp::GreaterEqual if step < 0 => {
-                (self.e.sub(start, limit), test.op == BinaryOp::GreaterEqual)
-            }
+        let ty = self.e.distances(start, step, facts.bound);
+        let (from, to, inclusive) = match test.op {
+            BinaryOp::Less | BinaryOp::LessEqual if step > 0 => (start, limit, test.op == BinaryOp::LessEqual),
+            BinaryOp::Greater | BinaryOp::GreaterEqual if step < 0 => (limit, start, test.op == BinaryOp::GreaterEqual),
             _ => return Ok(None),
         };
-        // Rounded up; one more if the limit itself is reached.
-        let extra = self.e.integer(if inclusive { stride } else { stride - 1 }, ty);
-        let mut count = self.e.add(distance, extra);
+        let [from, to] = [from, to].map(|end| self.e.convert(end, ty));
+        let distance = self.e.sub(to, from);
+        let furthest = loops::travel(step, facts.bound).map(|furthest| furthest + u128::from(stride.unsigned_abs()));
+        let reach = self.e.scalar_of(ty).map(loops::reach);
+        let (before, after) = match (inclusive, furthest.is_some() && furthest <= reach) {
+            // Rounded up; one more if the limit itself is reached.
+            (false, true) => (stride - 1, 0),
+            (true, true) => (stride, 0),
+            // The same without a number beyond the distance.
+            (false, false) => (-1, 1),
+            (true, false) => (0, 1),
+        };
+        let before = self.e.integer(before, ty);
+        let mut count = self.e.add(distance, before);
         if stride != 1 {
             let stride = self.e.integer(stride, ty);
             count = match (self.e.number(count), self.e.number(stride)) {
                 (Some(count), Some(stride)) => self.e.integer((count / stride) as i64, ty),
                 _ => self.e.div(count, stride),
             };
+        }
+        if after != 0 {
+            let after = self.e.integer(after, ty);
+            count = self.e.add(count, after);
         }
         let enters = self.e.compare(test.op, start, limit);
         let none = self.e.integer(0, ty);
@@ -614,7 +626,8 @@ impl Linearizer<'_> {
 
     fn loop_(&mut self, id: OpId, trip_count: Option<ValueId>) -> Result<(), AutodiffError> {
         let facts = self.normal_loops.get(&id).cloned().unwrap_or_default();
-        let mut info = LoopInfo { bound: facts.bound, inductions: facts.inductions, trip_count };
+        let tested = trip_count.and(facts.test).map(|test| test.param);
+        let mut info = LoopInfo { bound: facts.bound, inductions: facts.inductions, tested, trip_count };
         if matches!(self.purpose, Purpose::Reverse { .. }) {
             if info.bound.is_none() {
                 let function = self.e.func.name.clone();

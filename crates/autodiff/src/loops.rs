@@ -66,6 +66,34 @@ pub(crate) fn bound(declared: LoopBound, count: Option<TripCount>) -> Option<u32
     [declared.iterations(), unrolled, count].into_iter().flatten().min()
 }
 
+/// The integers in which two values of a counter are as far apart as they are: a counter of signed ones that runs from one end
+/// to the other goes further than they reach.
+pub(crate) fn distances(counter: Scalar, step: i64, bound: Option<u32>) -> Scalar {
+    let unsigned = match counter {
+        Scalar::I8 => Scalar::U8,
+        Scalar::I16 => Scalar::U16,
+        Scalar::I32 => Scalar::U32,
+        Scalar::I64 => Scalar::U64,
+        other => return other,
+    };
+    if travel(step, bound).is_some_and(|furthest| furthest <= reach(counter)) { counter } else { unsigned }
+}
+
+/// How far a counter goes in `bound` iterations.
+pub(crate) fn travel(step: i64, bound: Option<u32>) -> Option<u128> {
+    bound.map(|bound| u128::from(step.unsigned_abs()) * u128::from(bound))
+}
+
+/// The largest integer of a type.
+pub(crate) fn reach(scalar: Scalar) -> u128 {
+    (1u128 << (scalar.bits() - u32::from(scalar.is_signed()))) - 1
+}
+
+/// Whether a counter has another value in each of `bound` iterations: one that wraps may come back to where it was.
+pub(crate) fn never_repeats(counter: Scalar, step: i64, bound: Option<u32>) -> bool {
+    travel(step, bound).is_some_and(|furthest| furthest < 1u128 << counter.bits())
+}
+
 /// The value that the condition tests, seen through the guard that `normalise` puts around it
 /// (`if running { test } else { false }`), and whether there is one.
 fn tested(func: &Func, cond: RegionId) -> (Option<ValueId>, bool) {
