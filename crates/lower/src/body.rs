@@ -247,7 +247,7 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
                     let Some(param) = params.next() else { break };
                     let variable = self.parameter(param, &mut inputs);
                     if self.addressed.contains(&local) && !param.direction.comes_out() {
-                        self.bind_in_memory(local, self.env.get(variable))?;
+                        self.bind_in_memory(local, self.env.get(variable)?)?;
                     } else {
                         self.locals.insert(local, Binding::Variable(variable));
                     }
@@ -330,10 +330,11 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
             (Returns::Value(ty), None) => values.push(self.b.undef(ty)),
             (Returns::This, _) => {
                 let this = self.this.ok_or_else(|| Stop::broken("a constructor without `this`"))?;
-                values.push(self.env.get(this));
+                values.push(self.env.get(this)?);
             }
         }
-        values.extend(self.out.iter().map(|&variable| self.env.get(variable)));
+        let out = self.out.iter().map(|&variable| self.env.get(variable));
+        values.extend(out.collect::<Lowering<Vec<_>>>()?);
         Ok(values)
     }
 

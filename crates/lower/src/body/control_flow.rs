@@ -28,23 +28,28 @@ impl BodyLowering<'_, '_> {
         let result = lower(self, &params);
         self.b.switch_to(outer);
         result?;
-        let end = self.reachable.then(|| std::mem::take(&mut self.env));
+        let end = self.reachable.then(|| self.env.take());
         Ok(Arm { region, end })
     }
 
     /// Joins the arms of a branch: appends the op that `make` builds from their regions, whose results are the variables
     /// that the arms changed.
-    pub(super) fn join_arms(&mut self, before: Environment, arms: &[Arm], make: impl FnOnce(&[RegionId]) -> Op) {
+    pub(super) fn join_arms(
+        &mut self,
+        before: Environment,
+        arms: &[Arm],
+        make: impl FnOnce(&[RegionId]) -> Op,
+    ) -> Lowering<()> {
         let regions: Vec<RegionId> = arms.iter().map(|arm| arm.region).collect();
-        let joined = join(&mut self.b, &before, arms);
+        let joined = join(&mut self.b, &before, arms)?;
         self.env = before;
         match joined {
             Some(changed) => {
                 // The types at the end of an arm: a variable keeps its type, but one that was declared without a value
                 // may have been replaced.
-                let types: Vec<TypeId> = changed.iter().map(|&variable| self.b.ty(self.env.get(variable))).collect();
+                let types = self.variable_types(&changed)?;
                 let op = self.b.op(make(&regions), &types);
-                self.set_results(op, &changed);
+                self.set_results(op, &changed)?;
                 self.reachable = true;
             }
             None => {
@@ -52,6 +57,11 @@ impl BodyLowering<'_, '_> {
                 self.terminate(Terminator::Unreachable);
             }
         }
+        Ok(())
+    }
+
+    fn variable_types(&self, variables: &[VariableId]) -> Lowering<Vec<TypeId>> {
+        variables.iter().map(|&variable| Ok(self.b.ty(self.env.get(variable)?))).collect()
     }
 
     /// What the attributes of a statement ask of the target's compiler.
@@ -77,11 +87,12 @@ impl BodyLowering<'_, '_> {
     }
 
     /// Gives each variable the op's result for it.
-    pub(super) fn set_results(&mut self, op: OpId, variables: &[VariableId]) {
+    pub(super) fn set_results(&mut self, op: OpId, variables: &[VariableId]) -> Lowering<()> {
         let results = self.b.results(op).to_vec();
         for (&variable, result) in variables.iter().zip(results) {
-            self.env.set_named(&mut self.b, variable, result);
+            self.env.set_named(&mut self.b, variable, result)?;
         }
+        Ok(())
     }
 
     pub(super) fn branch(
@@ -92,8 +103,7 @@ impl BodyLowering<'_, '_> {
     ) -> Lowering<()> {
         let before = self.env.clone();
         let arms = [self.arm(&before, &[], |this, _| then(this))?, self.arm(&before, &[], |this, _| otherwise(this))?];
-        self.join_arms(before, &arms, |regions| Op::If { cond, then: regions[0], otherwise: regions[1] });
-        Ok(())
+        self.join_arms(before, &arms, |regions| Op::If { cond, then: regions[0], otherwise: regions[1] })
     }
 
     pub(super) fn if_statement(&mut self, cond: Condition, then: StmtId, otherwise: Option<StmtId>) -> Lowering<()> {
@@ -180,20 +190,20 @@ impl BodyLowering<'_, '_> {
             self.env = before;
             return Ok(self.b.select(cond, then_value, otherwise_value));
         }
-        let changed = join(&mut self.b, &before, &arms).unwrap_or_default();
+        let changed = join(&mut self.b, &before, &arms)?.unwrap_or_default();
+        self.env = before;
         let mut types = vec![ty];
-        types.extend(changed.iter().map(|&variable| self.b.ty(before.get(variable))));
+        types.extend(self.variable_types(&changed)?);
         for (arm, value) in arms.iter().zip([then_value, otherwise_value]) {
             let terminator = &mut self.b.func.regions[arm.region].terminator;
             if let Terminator::Yield(values) = terminator {
                 values.insert(0, value);
             }
         }
-        self.env = before;
         let op = self.b.op(Op::If { cond, then: arms[0].region, otherwise: arms[1].region }, &types);
         let results = self.b.results(op).to_vec();
         for (&variable, &result) in changed.iter().zip(&results[1..]) {
-            self.env.set_named(&mut self.b, variable, result);
+            self.env.set_named(&mut self.b, variable, result)?;
         }
         self.reachable = true;
         Ok(results[0])

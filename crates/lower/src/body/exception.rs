@@ -50,9 +50,9 @@ impl BodyLowering<'_, '_> {
         });
         let Some((target, which, index, arm)) = found else { return self.leave_with_error(error) };
         let code = self.b.i32(index as i32 + 1);
-        self.env.set(which, code);
+        self.env.set(which, code)?;
         if let Some((_, variable)) = arm.error {
-            self.env.set(variable, error);
+            self.env.set(variable, error)?;
         }
         self.jump(target, Jump::Break)
     }
@@ -105,10 +105,10 @@ impl BodyLowering<'_, '_> {
                 break;
             }
             let code = self.b.i32(index as i32 + 1);
-            let caught = self.b.binary(BinaryOp::Equal, self.env.get(which), code);
+            let caught = self.b.binary(BinaryOp::Equal, self.env.get(which)?, code);
             let arm_body = |this: &mut Self| {
                 if let (Some(local), Some((_, variable))) = (catch.error, arm.error) {
-                    let error = this.env.get(variable);
+                    let error = this.env.get(variable)?;
                     this.bind(local, error)?;
                 }
                 this.scoped_statement(catch.body)

@@ -49,10 +49,10 @@ impl BodyLowering<'_, '_> {
 
     /// What `$0`, `$1`, … are: `this`, then the parameters.
     fn operands(&self) -> Lowering<Vec<ValueId>> {
-        let mut operands: Vec<ValueId> = self.this.map(|this| self.env.get(this)).into_iter().collect();
+        let mut operands: Vec<ValueId> = self.this.map(|this| self.env.get(this)).transpose()?.into_iter().collect();
         for local in &front::body(self.program.db, self.scope.item).params {
             match self.locals.get(*local) {
-                Some(Binding::Variable(variable)) => operands.push(self.env.get(*variable)),
+                Some(Binding::Variable(variable)) => operands.push(self.env.get(*variable)?),
                 Some(Binding::Global(_)) | None => return Err(Stop::broken("a parameter that is not a variable")),
             }
         }

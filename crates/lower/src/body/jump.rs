@@ -95,7 +95,7 @@ impl BodyLowering<'_, '_> {
             if *region != current {
                 return Err(Stop::broken("a `break` inside of a branch of a `switch`"));
             }
-            *end = Some(std::mem::take(&mut self.env));
+            *end = Some(self.env.take());
             self.reachable = false;
             return Ok(());
         }
@@ -107,12 +107,12 @@ impl BodyLowering<'_, '_> {
         let (carried, next) = (of.carried.clone(), of.next);
         match (jump, next) {
             (Jump::Break, _) | (Jump::Continue, None) => {
-                let values = self.carried_values(&carried);
+                let values = self.carried_values(&carried)?;
                 self.terminate(Terminator::Break(values.into_iter().collect()));
             }
             (Jump::Continue, Some(next)) => {
                 self.next_iteration(next)?;
-                let values = self.carried_values(&carried);
+                let values = self.carried_values(&carried)?;
                 self.terminate(Terminator::Continue(values.into_iter().collect()));
             }
         }
@@ -132,8 +132,8 @@ impl BodyLowering<'_, '_> {
         });
         let carried = of.carried.clone();
         let code = self.b.i32(index as i32 + 1);
-        self.env.set(exit, code);
-        let values = self.carried_values(&carried);
+        self.env.set(exit, code)?;
+        let values = self.carried_values(&carried)?;
         self.terminate(Terminator::Break(values.into_iter().collect()));
         Ok(())
     }
@@ -145,7 +145,7 @@ impl BodyLowering<'_, '_> {
                 return Ok(());
             }
             let code = self.b.i32(index as i32 + 1);
-            let taken = self.b.binary(BinaryOp::Equal, self.env.get(exit), code);
+            let taken = self.b.binary(BinaryOp::Equal, self.env.get(exit)?, code);
             self.branch(taken, |this| this.jump(target, jump), |_| Ok(()))?;
         }
         Ok(())
@@ -158,12 +158,12 @@ impl BodyLowering<'_, '_> {
         }
         if let Some((cond, go)) = next.cond {
             let value = self.truth(cond)?;
-            self.env.set(go, value);
+            self.env.set(go, value)?;
         }
         Ok(())
     }
 
-    pub(super) fn carried_values(&self, carried: &[VariableId]) -> Vec<ValueId> {
+    pub(super) fn carried_values(&self, carried: &[VariableId]) -> Lowering<Vec<ValueId>> {
         carried.iter().map(|&variable| self.env.get(variable)).collect()
     }
 

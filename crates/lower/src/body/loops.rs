@@ -95,7 +95,7 @@ impl BodyLowering<'_, '_> {
             Some(next),
             text.said,
             |this| match (go, text.cond) {
-                (Some(go), _) => Ok(this.env.get(go)),
+                (Some(go), _) => this.env.get(go),
                 (None, Some(cond)) => this.truth(cond),
                 (None, None) => Ok(this.b.bool(true)),
             },
@@ -195,20 +195,20 @@ impl BodyLowering<'_, '_> {
         });
         carried.extend(exit);
         carried.extend(self.catches.iter().flat_map(|around| around.variables()));
-        let init = self.carried_values(&carried);
+        let init = self.carried_values(&carried)?;
         let types: Vec<TypeId> = init.iter().map(|&value| self.b.ty(value)).collect();
         let before = self.env.clone();
 
         let cond_region = self.b.new_region(&types);
         let outer = self.b.switch_to(cond_region);
-        self.enter_region(&carried, cond_region);
+        self.enter_region(&carried, cond_region)?;
         let value = cond(self)?;
         self.b.yield_([value]);
 
         let body_region = self.b.new_region(&types);
         self.b.switch_to(body_region);
         self.env = before.clone();
-        self.enter_region(&carried, body_region);
+        self.enter_region(&carried, body_region)?;
         let kind = TargetKind::Loop(LoopTarget { carried: carried.clone(), next, exit, crossings: Vec::new() });
         self.jumps.push(JumpTarget { label, kind, defer_level: self.defers.len() });
         body(self)?;
@@ -216,7 +216,7 @@ impl BodyLowering<'_, '_> {
             if let Some(next) = next {
                 self.next_iteration(next)?;
             }
-            let values = self.carried_values(&carried);
+            let values = self.carried_values(&carried)?;
             self.terminate(Terminator::Yield(values.into_iter().collect()));
         }
         let target = self.jumps.pop();
@@ -227,7 +227,7 @@ impl BodyLowering<'_, '_> {
         let init = init.into_iter().collect();
         let op = self.b.op(Op::Loop { init, cond: cond_region, body: body_region, bound: said.bound }, &types);
         self.b.func.ops[op].advice = said.advice;
-        self.set_results(op, &carried);
+        self.set_results(op, &carried)?;
         if let (Some(exit), Some(TargetKind::Loop(of))) = (exit, target.map(|target| target.kind)) {
             self.continue_crossings(exit, &of.crossings)?;
         }
@@ -235,11 +235,12 @@ impl BodyLowering<'_, '_> {
     }
 
     /// Gives the carried variables the parameters of a region of their loop.
-    fn enter_region(&mut self, carried: &[VariableId], region: ir::RegionId) {
+    fn enter_region(&mut self, carried: &[VariableId], region: ir::RegionId) -> Lowering<()> {
         let params = self.b.params(region);
         for (&variable, param) in carried.iter().zip(params) {
-            self.env.set_named(&mut self.b, variable, param);
+            self.env.set_named(&mut self.b, variable, param)?;
         }
+        Ok(())
     }
 
     /// What the attributes say about the trip count, and ask of the target's compiler.

@@ -46,7 +46,7 @@ impl BodyLowering<'_, '_> {
         };
         match place {
             Place::Variable { variable, path } => {
-                let ty = self.b.ty(self.env.get(*variable));
+                let ty = self.b.ty(self.env.get(*variable)?);
                 // The variable itself, which may be a handle: that is not what the handle refers to.
                 if path.is_empty() { Ok(ty) } else { part(self, ty, path) }
             }
@@ -169,7 +169,7 @@ impl BodyLowering<'_, '_> {
     pub(super) fn read(&mut self, place: &Place) -> Lowering<ValueId> {
         match place {
             Place::Variable { variable, path } => {
-                let value = self.env.get(*variable);
+                let value = self.env.get(*variable)?;
                 Ok(self.b.extract(value, path.iter().copied()))
             }
             Place::Memory { handle, path } => {
@@ -229,10 +229,9 @@ impl BodyLowering<'_, '_> {
         let value = self.coerce(value, ty)?;
         match place {
             Place::Variable { variable, path } => {
-                let old = self.env.get(*variable);
+                let old = self.env.get(*variable)?;
                 let new = self.b.insert(old, path.iter().copied(), value);
-                self.env.set_named(&mut self.b, *variable, new);
-                Ok(())
+                self.env.set_named(&mut self.b, *variable, new)
             }
             Place::Memory { handle, path } => {
                 self.b.op(Op::Store { handle: *handle, path: path.clone(), value }, &[]);

@@ -24,7 +24,7 @@ impl BodyLowering<'_, '_> {
             return Ok(());
         }
         let (whole, path) = match place {
-            Place::Variable { variable, path } => (self.b.ty(self.env.get(*variable)), path.as_slice()),
+            Place::Variable { variable, path } => (self.b.ty(self.env.get(*variable)?), path.as_slice()),
             Place::Part { base, path } => {
                 self.check_whole(base)?;
                 (self.place_type(base)?, path.as_slice())

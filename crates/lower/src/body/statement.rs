@@ -150,10 +150,25 @@ impl BodyLowering<'_, '_> {
         }
         let name = self.scope.store.locals[local].name.0.clone();
         let variable = self.env.declare(Some(name), value);
-        self.env.set_named(&mut self.b, variable, value);
+        self.env.set_named(&mut self.b, variable, value)?;
         self.note_local(local, value);
         self.locals.insert(local, Binding::Variable(variable));
         Ok(())
+    }
+
+    /// Declares a local whose declaration control does not come by. What has no value by its type is left out, and so
+    /// refused where it is used.
+    pub(super) fn declare_without_value(&mut self, local: LocalId) {
+        let data = &self.scope.store.locals[local];
+        if data.kind == LocalKind::Static || self.addressed.contains(&local) {
+            return;
+        }
+        let Some(&ty) = self.scope.inference.local_types.get(local) else { return };
+        let (name, ty) = (data.name.0.clone(), self.scope.ty(self.program.db, ty));
+        if let Ok(value) = self.default_value(ty) {
+            let variable = self.env.declare(Some(name), value);
+            self.locals.insert(local, Binding::Variable(variable));
+        }
     }
 
     fn static_local(&mut self, local: LocalId, init: Option<hir_def::body::ExprId>) -> Lowering<()> {
@@ -183,9 +198,9 @@ impl BodyLowering<'_, '_> {
             // A constructor may return the whole value.
             (Some(expr), Returns::This) => {
                 if let (Some(value), Some(this)) = (self.effect(expr)?, self.this) {
-                    let ty = self.b.ty(self.env.get(this));
+                    let ty = self.b.ty(self.env.get(this)?);
                     let value = self.coerce(value, ty)?;
-                    self.env.set_named(&mut self.b, this, value);
+                    self.env.set_named(&mut self.b, this, value)?;
                 }
                 None
             }

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::{
     BodyLowering,
-    environment::Arm,
+    environment::{Arm, Environment},
     jump::{JumpTarget, TargetKind},
 };
 use crate::{
@@ -83,7 +83,7 @@ impl BodyLowering<'_, '_> {
                 }
             }
             labels.push(values);
-            arms.push(self.case(&before, &cases[index..], direct)?);
+            arms.push(self.case(&before, cases.split_at(index), direct)?);
         }
         let default = match default {
             Some(default) => default,
@@ -102,12 +102,16 @@ impl BodyLowering<'_, '_> {
                 .map(|(_, (values, &region))| (values.clone(), region))
                 .collect();
             Op::Switch { selector, cases, default: regions[default] }
-        });
-        Ok(())
+        })
     }
 
-    /// One case with the statements that it falls through to.
-    fn case(&mut self, before: &super::environment::Environment, cases: &[SwitchCase], direct: bool) -> Lowering<Arm> {
+    /// One case with the statements that it falls through to, behind those that control does not come by.
+    fn case(
+        &mut self,
+        before: &Environment,
+        (skipped, cases): (&[SwitchCase], &[SwitchCase]),
+        direct: bool,
+    ) -> Lowering<Arm> {
         let mut end = None;
         let mut arm = self.arm(before, &[], |this, _| {
             if direct {
@@ -115,6 +119,9 @@ impl BodyLowering<'_, '_> {
                 this.jumps.push(JumpTarget { label: None, kind, defer_level: this.defers.len() });
             }
             let result = this.in_block(|this| {
+                for &statement in skipped.iter().flat_map(|case| &case.body) {
+                    this.skip_declarations(statement);
+                }
                 cases.iter().flat_map(|case| &case.body).try_for_each(|&statement| this.statement(statement))
             });
             if direct && let Some(JumpTarget { kind: TargetKind::Switch { end: reached, .. }, .. }) = this.jumps.pop() {
@@ -124,6 +131,18 @@ impl BodyLowering<'_, '_> {
         })?;
         arm.end = arm.end.or(end);
         Ok(arm)
+    }
+
+    /// All cases are one scope: a later one may name what an earlier one declares, which has no value yet.
+    fn skip_declarations(&mut self, statement: StmtId) {
+        match &self.scope.store.stmts[statement] {
+            Stmt::Let { local, .. } => self.declare_without_value(*local),
+            Stmt::Sequence(statements) => {
+                statements.iter().for_each(|&statement| self.skip_declarations(statement));
+            }
+            Stmt::Labeled { body, .. } => self.skip_declarations(*body),
+            _ => {}
+        }
     }
 
     /// Whether a `break` of the `switch` around is inside another statement than a block.

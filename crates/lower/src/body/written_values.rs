@@ -61,8 +61,9 @@ impl BodyLowering<'_, '_> {
 
     /// The expression at the cursor is a place.
     pub(super) fn note_place(&mut self, place: &Place) {
-        if let Place::Variable { variable, .. } = place {
-            let value = self.env.get(*variable);
+        if let Place::Variable { variable, .. } = place
+            && let Ok(value) = self.env.get(*variable)
+        {
             self.note_value(value);
         }
     }
@@ -71,8 +72,9 @@ impl BodyLowering<'_, '_> {
     pub(super) fn note_assigned(&mut self, target: ExprId, place: &Place) {
         if self.program.written_values.is_some()
             && let Place::Variable { variable, .. } = place
+            && let Ok(value) = self.env.get(*variable)
         {
-            let (program, value) = (&mut *self.program, self.env.get(*variable));
+            let program = &mut *self.program;
             let span = program.spans.part(program.db, &mut program.module, &self.scope, BodyPart::Expr(target));
             program.note_value(span, value);
         }

@@ -160,6 +160,27 @@ fn what_is_declared_behind_a_label_lives_on() {
     }
 }
 
+/// As slangc has it: what an earlier case declares is there, without a value, where control does not come by.
+#[test]
+fn the_cases_of_a_switch_are_one_scope() {
+    let text = "
+float f(int i, float x) {
+    float before = 1;
+    switch (i) {
+        case 0: float a = x, b = 4; i = 5;
+        case 1: a = x * 2 + i; { float a = 100; before += a; } return a + before;
+        case 2: float c = before; b = c; a = b + 1; break;
+        case 3: before = 50; break;
+        default: a = 7; c = a; while (c < 9) { c += 1; if (c > 8) break; } return c;
+    }
+    return before;
+}
+";
+    for (case, value) in [(0, 112.0), (1, 108.0), (2, 1.0), (3, 50.0), (4, 9.0)] {
+        assert_eq!(run(text, "f", &[int(case), float(3.0)]), [value], "{case}");
+    }
+}
+
 #[test]
 fn labels_name_the_loop_to_leave() {
     let text = "
