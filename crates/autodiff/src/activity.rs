@@ -56,7 +56,7 @@ pub struct Finding {
 pub enum FindingKind {
     /// The derivative is lost on the way to where it is expected.
     Lost(Loss),
-    /// A value that carries a derivative is written where none can be kept (41031).
+    /// A value that carries a derivative is written where none can be kept (41031, 41809).
     StoredWithoutDetach,
     /// The loop has no bound and carries derivatives that reverse mode has to follow back (30510).
     UnboundedLoop,
@@ -368,11 +368,14 @@ impl<'a> Finder<'a> {
     }
 
     fn stores(&mut self) {
+        // Several components that one assignment writes are stored one by one.
+        let mut told = FxHashSet::default();
         for &(value, op) in &self.flow.stores {
-            if self.carrying_now.contains(&value) {
+            let span = self.func.ops[op].span;
+            if self.carrying_now.contains(&value) && told.insert(span) {
                 self.findings.push(Finding {
                     kind: FindingKind::StoredWithoutDetach,
-                    span: self.func.ops[op].span,
+                    span,
                     op,
                     lost: Some(value),
                     value: None,

@@ -5,7 +5,9 @@
 
 use ir::{
     BinaryOp, Callee, Func, FuncId, FuncRules, Intrinsic, MathFn, Module, Op, OpId, PathStep, RegionId, Terminator,
-    Type, TypeId, UnaryOp, ValueId, intrinsic::Derivative, types::TypeTable,
+    Type, TypeId, UnaryOp, ValueId,
+    intrinsic::{Derivative, TextureOp},
+    types::TypeTable,
 };
 use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashSet;
@@ -374,6 +376,9 @@ impl FlowWalk<'_> {
         // What goes with a texture and is not a number that could carry a derivative says where to look.
         let is_handle = |arg: &ValueId| matches!(types.get(func.ty(*arg)), Type::Handle(_));
         let has_handle = args.iter().any(is_handle);
+        if let (Intrinsic::Texture(TextureOp::Store), Some(&texel)) = (intrinsic, args.last()) {
+            self.flow.stores.push((texel, id));
+        }
         for &result in results {
             for &arg in args {
                 if has_handle && !self.differentiable(arg) {

@@ -75,7 +75,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     {
         let name = item_name(declaration.db, case);
         let message = format!("the value of '{name}' depends on itself");
-        declaration.found.push(Diagnostic::new(codes::CYCLIC_ENUM_VALUE, Site::name(case), message));
+        declaration.found.push(Diagnostic::new(codes::CYCLIC_REFERENCE, Site::name(case), message));
     }
     let ItemKind::Enum { underlying: Some(underlying), .. } = declaration.data.kind else { return };
     let ty = declaration.lower(underlying);

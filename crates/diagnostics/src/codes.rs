@@ -288,7 +288,7 @@ registry! {
     CANNOT_RESOLVE = 39999 Error "call that fits no function, or a constant that is none";
     PAYLOAD_WITHOUT_ACCESS = 40000 Error "field of a ray payload without access";
     PAYLOAD_STAGE_UNKNOWN = 40001 Error "unknown stage in the access of a ray payload";
-    CYCLIC_ENUM_VALUE = 40002 Error "value of an enum that depends on itself";
+    CYCLIC_REFERENCE = 40002 Error "declaration that depends on itself";
     LITERAL_INFINITE = 40009 Warning "literal that is too large for its type";
     LITERAL_ZERO = 40010 Warning "literal that is too small for its type";
     ARGUMENT_NOT_CONSTANT = 40013 Error "argument that must be known at compile time";
@@ -318,6 +318,7 @@ registry! {
     MERGING_READS_VALUE = 41806 Error "backward derivative of `use` that reads the value";
     NOTHING_DIFFERENTIABLE = 41807 Warning "differentiable function without anything to differentiate";
     NOT_LOOKED_AT = 41808 Warning "differentiable function in which lost derivatives are not found";
+    LOST_AT_WRITE = 41809 Warning "derivative that is lost where texels, bytes or several components are written";
     UNUSED_VARIABLE = 41810 Hint (Unnecessary) "variable that is never used";
     NOT_SUPPORTED_YET = 41811 Error "part of the language that is not supported yet";
     UNTYPED_INITIALIZER = 41812 Error "initializer list whose type is not known";

@@ -106,7 +106,7 @@ impl<'a> Callees<'a> {
         let goes_on = |edge: &Edge| goes_on(module, func, edge);
         let from = |value: ValueId| reachable(&flow, std::iter::once(value), goes_on, |edge| (edge.from, edge.to));
         let mut ways = Ways::default();
-        // An error in the body of a differentiable function is said there.
+        // What is lost in the body of a differentiable function is said there.
         let carried = self.said_in_body(func, &flow);
         for (index, &input) in (0..).zip(func.input_values()) {
             if func.rules.marked_inputs.contains(&index) {
@@ -116,8 +116,7 @@ impl<'a> Callees<'a> {
             for stored in stored.iter().filter(|stored| reached.contains(&stored.value)) {
                 let event = &events[stored.event];
                 let is_plain = matches!(event.what, Access::Store(value) if value == stored.value);
-                let is_texture = matches!(func.ops[event.op].op, Op::Intrinsic { .. });
-                if !(event.call.is_none() && is_plain && !is_texture && carried.contains(&stored.value)) {
+                if !(event.call.is_none() && is_plain && carried.contains(&stored.value)) {
                     ways.stored(Source::Input(index), &stored.places, event);
                 }
             }
