@@ -14,6 +14,7 @@
 #![warn(missing_docs)]
 
 mod accessors;
+mod aliases;
 mod aliasing;
 mod attributes;
 mod bit_fields;
@@ -150,6 +151,7 @@ const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     visibility::check,
     requirements::check,
     written_types::check,
+    aliases::check,
     unused::deprecated_types,
     texels::check,
     derivative_pairs::check,

@@ -96,6 +96,21 @@ pub enum Lexical {
     Items(Vec<ItemId>),
 }
 
+impl Lexical {
+    /// What is found beside `item`, if there is any.
+    fn without(self, item: Option<ItemId>) -> Option<Lexical> {
+        let others = |items: Vec<ItemId>| {
+            let others: Vec<ItemId> = items.into_iter().filter(|found| Some(*found) != item).collect();
+            (!others.is_empty()).then_some(others)
+        };
+        match self {
+            Lexical::Param(_) => Some(self),
+            Lexical::Members { container, items } => others(items).map(|items| Lexical::Members { container, items }),
+            Lexical::Items(items) => others(items).map(Lexical::Items),
+        }
+    }
+}
+
 /// Where in a declaration a name stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Within {
@@ -288,7 +303,10 @@ fn first_segment(
         return Ok(TypeNs::Type(ty));
     }
     let mut other_kind = false;
+    // The name of an alias means in what it stands for what it meant before.
+    let own = plain_alias(db, lowering.owner);
     let found = walk(db, lowering.owner, name, within, &mut |hit| {
+        let hit = hit.without(own)?;
         let found = match hit {
             Lexical::Param(param) => match generics::parameter_kind(db, param) {
                 Some(GenericParamKind::Value { .. } | GenericParamKind::ValuePack { .. }) => None,
@@ -304,7 +322,7 @@ fn first_segment(
         other_kind |= found.is_none();
         found
     });
-    let inherited = || if global { None } else { inherited_type(lowering, name) };
+    let inherited = || if global { None } else { inherited_type(lowering, name, own) };
     let found = found.or_else(inherited).or_else(|| builtin_type(db, name)).ok_or_else(|| {
         if other_kind { TypePathError::NotAType(name.clone()) } else { TypePathError::Unknown(name.clone()) }
     })?;
@@ -322,7 +340,7 @@ fn self_aggregate(lowering: &TypeLowering<'_>) -> Option<ItemId> {
 }
 
 /// Associated types and nested types that the types around inherit: `Differential` inside a differentiable struct.
-fn inherited_type(lowering: &mut TypeLowering<'_>, name: &Name) -> Option<TypeNs> {
+fn inherited_type(lowering: &mut TypeLowering<'_>, name: &Name, own: Option<ItemId>) -> Option<TypeNs> {
     let db = lowering.db;
     let mut current = Some(lowering.owner);
     let mut skip = lowering.within == Within::Bases;
@@ -332,6 +350,7 @@ fn inherited_type(lowering: &mut TypeLowering<'_>, name: &Name) -> Option<TypeNs
                 item::item_data(db, container).kind,
                 ItemKind::Struct { .. } | ItemKind::Interface { .. } | ItemKind::Extension { .. }
             )
+            && own.is_none_or(|own| !members::declared(db, container, name).contains(&own))
             && let Some(this) = generics::self_type(db, container)
             && let Some(found) = member_type(db, lowering.env, this, name)
         {
@@ -500,6 +519,45 @@ pub fn alias_target(db: &dyn Db, item: ItemId) -> Ty {
 
 fn alias_initial(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Ty {
     Ty::Error
+}
+
+/// The item, if it is an alias without parameters.
+fn plain_alias(db: &dyn Db, item: ItemId) -> Option<ItemId> {
+    let data = item::item_data(db, item);
+    (matches!(data.kind, ItemKind::TypeAlias { .. }) && data.generics.params.is_empty()).then_some(item)
+}
+
+/// The aliases that the type of an alias names.
+pub fn aliases_in(db: &dyn Db, alias: ItemId) -> Vec<ItemId> {
+    let data = item::item_data(db, alias);
+    let mut lowering = TypeLowering::new(db, alias, &data.store);
+    let paths = data.store.type_refs.iter().filter_map(|(_, written)| match written {
+        TypeRef::Path(path) => Some(path),
+        _ => None,
+    });
+    paths.filter_map(|path| named_alias(&mut lowering, path)).collect()
+}
+
+fn named_alias(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<ItemId> {
+    let (db, owner) = (lowering.db, lowering.owner);
+    let (last, qualifier) = path.segments.split_last()?;
+    let alias = |items: &[ItemId]| {
+        let is_alias = |item: &ItemId| matches!(item::item_data(db, *item).kind, ItemKind::TypeAlias { .. });
+        items.iter().copied().find(is_alias)
+    };
+    if qualifier.is_empty() {
+        let own = plain_alias(db, owner);
+        return walk(db, owner, &last.name, lowering.within.first_of(path), &mut |hit| match hit.without(own)? {
+            Lexical::Param(_) => Some(None),
+            Lexical::Members { items, .. } | Lexical::Items(items) => Some(alias(&items)),
+        })
+        .flatten();
+    }
+    match path_as_type(lowering, &Path { global: path.global, segments: qualifier.to_vec() })? {
+        TypeNs::Type(ty) => alias(members::declared(db, known::declaration_of(db, ty)?.0, &last.name)),
+        TypeNs::Namespace(namespace) => alias(&namespace_items(db, owner, namespace, &last.name)),
+        TypeNs::Generic { .. } | TypeNs::BuiltinGeneric(_) => None,
+    }
 }
 
 /// The alias of several interfaces (`typealias IBoth = IFirst & ISecond`) that a name means, if it does.

@@ -1,6 +1,7 @@
 //! Rules that reject programs: each fires on what is wrong and is silent on what is right.
 
 mod accessors;
+mod aliases;
 mod aliasing;
 mod attributes;
 mod bit_fields;
