@@ -533,6 +533,24 @@ fn cases_are_checks_of_their_own() {
     assert_eq!(run("cases-word", &unknown.replace("y = 1", "x"), &["gradcheck"]).0, Some(2));
 }
 
+/// At the jump both modes say 0, and nothing says whether that is right; at the kink differences say what it may be.
+#[test]
+fn a_case_where_differences_do_not_settle_is_not_settled() {
+    let program = "/// @gradcheck x = 0, y = 1
+[Differentiable] float jump(float x, float y) { return (x < 0.0 ? 1.0 : 0.0) + y * y; }
+/// @gradcheck x = 0
+[Differentiable] float kink(float x) { return 3.0 * abs(x); }
+";
+    let (status, lines) = run("case-at-jump", program, &["gradcheck"]);
+    let checks: Vec<&String> = lines.iter().filter(|line| !line.starts_with(' ')).collect();
+    let [jump, at_jump, kink, at_kink, _] = checks[..] else { panic!("{lines:#?}") };
+    assert!(jump.starts_with("jump: ok") && kink.starts_with("kink: ok"), "{lines:#?}");
+    assert!(at_jump.starts_with("jump [x = 0, y = 1]: NOT SETTLED"), "{at_jump}");
+    assert!(lines.iter().any(|line| line.contains("settle at none of these inputs: d return / d x")), "{lines:#?}");
+    assert!(at_kink.starts_with("kink [x = 0]: ok"), "{at_kink}");
+    assert_eq!(status, Some(4), "{lines:#?}");
+}
+
 #[test]
 fn build_servers_get_the_checks_as_junit() {
     let file = std::env::temp_dir().join(format!("slang-analyzer-junit-{}.xml", std::process::id()));

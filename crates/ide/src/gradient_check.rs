@@ -52,8 +52,6 @@ pub struct GradientCheck {
     pub function: String,
     subject: Result<Subject, Vec<String>>,
     wrong_domain: Option<WrongDomain>,
-    /// Whether it is at inputs that the source names, where not every branch is taken.
-    is_case: bool,
 }
 
 /// What is wrong with the domains or cases in the comment above a function.
@@ -80,6 +78,8 @@ struct Subject {
     sources: Vec<Source>,
     options: Options,
     chosen: Option<String>,
+    /// Whether it is at inputs that the source names, where not every branch is taken.
+    is_case: bool,
 }
 
 struct Source {
@@ -156,7 +156,7 @@ pub fn gradient_checks(
 ) -> Option<(String, Vec<GradientCheck>)> {
     let (item, function) = compiled::function_at(db, at, name)?;
     let refused = |lines: Vec<String>| {
-        vec![GradientCheck { function: function.clone(), subject: Err(lines), wrong_domain: None, is_case: false }]
+        vec![GradientCheck { function: function.clone(), subject: Err(lines), wrong_domain: None }]
     };
     if !is_checked(db, item) {
         let checks = refused(vec!["the function is not differentiable: mark it [Differentiable]".to_owned()]);
@@ -232,10 +232,11 @@ fn prepare_one(
             is_library: hir_def::modules::is_prelude(db, *file),
         });
         let sources = sources.collect();
-        Ok(Subject { compiled, sources, options, chosen: instance.chosen.clone() })
+        let (chosen, is_case) = (instance.chosen.clone(), case.is_some());
+        Ok(Subject { compiled, sources, options, chosen, is_case })
     });
     let function = case.map_or(function.clone(), |case| format!("{function} [{}]", case.text));
-    GradientCheck { function, subject, wrong_domain, is_case: case.is_some() }
+    GradientCheck { function, subject, wrong_domain }
 }
 
 impl GradientCheck {
@@ -258,9 +259,11 @@ impl GradientCheck {
             Ok(subject) => {
                 let checked = check_function(&subject.compiled.module, subject.compiled.root(), &subject.options);
                 let mut outcome = words::outcome(self.function, &subject, checked);
-                // A case is not meant to reach every part.
-                if self.is_case && outcome.verdict == Verdict::NotSettled {
-                    outcome.verdict = Verdict::Ok;
+                // A case is not meant to reach every part, but to be at its inputs.
+                if subject.is_case && matches!(outcome.verdict, Verdict::Ok | Verdict::NotSettled) {
+                    let checked = outcome.checked.as_ref();
+                    let settled = checked.is_some_and(|checked| checked.report.is_settled_by_differences());
+                    outcome.verdict = if settled { Verdict::Ok } else { Verdict::NotSettled };
                 }
                 outcome
             }

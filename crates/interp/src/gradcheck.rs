@@ -189,6 +189,8 @@ pub struct Report {
     pub through_own_tangents: Vec<(Coordinate, Coordinate)>,
     /// Pairs of result and input of which differences, and the other derivative, said nothing at any sample.
     pub never_compared: Vec<(Coordinate, Coordinate)>,
+    /// Pairs of which differences said nothing at any sample, and the two modes the same.
+    pub with_other_mode: Vec<(Coordinate, Coordinate)>,
     /// Branches that no sample took, of what was called.
     pub untaken: Vec<UntakenBranch>,
     /// Why nothing was compared, if nothing was.
@@ -211,6 +213,12 @@ impl Report {
             && self.through_own_tangents.is_empty()
             && self.never_compared.is_empty()
             && !self.untaken.iter().any(|branch| branch.is_of_rule)
+    }
+
+    /// Whether differences settled somewhere for each result by each input: for samples that were asked for, whichever branches
+    /// they take.
+    pub fn is_settled_by_differences(&self) -> bool {
+        self.never_compared.is_empty() && self.with_other_mode.is_empty()
     }
 
     /// How many derivatives, each of one result by one input, and how many floats of sums were compared.

@@ -95,6 +95,10 @@ fn not_settled(subject: &Subject, report: &Report) -> Vec<String> {
     if !report.never_compared.is_empty() {
         lines.push(format!("not compared at any sample: {}", pairs(&report.never_compared)));
     }
+    if subject.is_case && !report.with_other_mode.is_empty() {
+        let pairs = pairs(&report.with_other_mode);
+        lines.push(format!("not compared with differences, which settle at none of these inputs: {pairs}"));
+    }
     lines.extend(untaken(subject, report, true));
     lines
 }

@@ -199,6 +199,8 @@ enum Met {
     Only,
     /// It goes through a type with tangents of its own, so that differences do not tell.
     ThroughOwnTangents,
+    /// Differences say nothing; the derivative of the other mode agrees.
+    WithOtherMode,
     Compared,
 }
 
@@ -264,6 +266,7 @@ impl<'m> Checker<'m, '_> {
         for (result, input, met) in never {
             match met {
                 Met::ThroughOwnTangents => report.through_own_tangents.push((result, input)),
+                Met::WithOtherMode => report.with_other_mode.push((result, input)),
                 Met::Only | Met::Compared => report.never_compared.push((result, input)),
             }
         }
@@ -676,7 +679,11 @@ impl<'m> Checker<'m, '_> {
             (Difference::Kink { .. } | Difference::Unsettled, _) => return,
         };
         if self.agree(found, expected, uncertainty) {
-            self.meet(&places, Met::Compared);
+            let met = match basis {
+                Basis::Differences => Met::Compared,
+                Basis::Forward => Met::WithOtherMode,
+            };
+            self.meet(&places, met);
         } else if self.is_by_own_tangents(sample, (result, input)) {
             return self.meet(&places, Met::ThroughOwnTangents);
         }
