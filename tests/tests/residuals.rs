@@ -1,5 +1,5 @@
-//! What reverse mode stores for the programs of `fixtures/kernels`, and for those of `fixtures/gradients` that are about
-//! calls: never more than slangc reports.
+//! What reverse mode stores for the programs of `fixtures/kernels` and `fixtures/residuals`, and for those of
+//! `fixtures/gradients` that are about calls: never more than slangc reports.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use whole_program_tests::process::Limited as _;
 use whole_program_tests::{root, server};
 
 /// The folders with a `slangc_bytes.json`, and how many programs it is about.
-const FOLDERS: [(&str, usize); 2] = [("fixtures/kernels", 14), ("fixtures/gradients", 8)];
+const FOLDERS: [(&str, usize); 3] = [("fixtures/kernels", 14), ("fixtures/residuals", 5), ("fixtures/gradients", 8)];
 
 /// Bytes by function, as `slang-analyzer residuals` plans them.
 fn planned(kernel: &str) -> Vec<(String, u64)> {
