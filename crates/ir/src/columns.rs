@@ -28,15 +28,25 @@ const MAX_ELEMENTS: u32 = 256;
 /// Why a program cannot have its matrices by columns, and where.
 pub type Refusal = (SpanId, &'static str);
 
-/// Lays the matrices out by columns that the source wants so: those that say it and, if `by_default`, those that say nothing.
+/// How a matrix lies in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Row after row.
+    Rows,
+    /// Column after column.
+    Columns,
+}
+
+/// Lays the matrices out by columns that the source wants so: those that say it and, where that is the order `by_default`,
+/// those that say nothing.
 ///
 /// # Errors
 /// What cannot be laid out so.
-pub fn lay_out(module: &mut Module, by_default: bool) -> Result<(), Vec<Refusal>> {
+pub fn lay_out(module: &mut Module, by_default: Order) -> Result<(), Vec<Refusal>> {
     let says_so = |matrices: Matrices| matrices == Matrices::ByColumns;
     let is_said = module.globals.iter().any(|(_, global)| says_so(global.provision.matrices))
         || module.types.structs.ids().any(|id| module.types.structs[id].fields.iter().any(|f| says_so(f.matrices)));
-    if !by_default && !is_said {
+    if by_default == Order::Rows && !is_said {
         return Ok(());
     }
     let Module { types, funcs, globals, .. } = module;
@@ -68,7 +78,10 @@ pub fn lay_out(module: &mut Module, by_default: bool) -> Result<(), Vec<Refusal>
             {
                 let content = twins.twin(content, order);
                 global.ty = types.intern(Type::Handle(HandleType::ConstantBuffer { content }));
-                global.provision.matrices = if order { Matrices::Transposed } else { Matrices::AsUsual };
+                global.provision.matrices = match order {
+                    Order::Columns => Matrices::Transposed,
+                    Order::Rows => Matrices::AsUsual,
+                };
                 continue;
             }
             if twins.refers_to_columns(global.ty) {
@@ -111,22 +124,22 @@ pub fn lay_out(module: &mut Module, by_default: bool) -> Result<(), Vec<Refusal>
 /// The types that memory has instead.
 struct Twins<'a> {
     types: &'a TypeTable,
-    by_default: bool,
+    by_default: Order,
     structs: FxHashMap<StructId, TypeId>,
 }
 
 impl Twins<'_> {
-    /// Whether matrices of which the source says this lie by columns.
-    fn order(&self, matrices: Matrices) -> bool {
+    /// How matrices lie of which the source says this.
+    fn order(&self, matrices: Matrices) -> Order {
         match matrices {
             Matrices::AsUsual => self.by_default,
-            Matrices::ByColumns => true,
-            Matrices::ByRows | Matrices::Transposed => false,
+            Matrices::ByColumns => Order::Columns,
+            Matrices::ByRows | Matrices::Transposed => Order::Rows,
         }
     }
 
-    /// Whether the matrices of a field lie by columns. What is written is about a matrix, not about an array of them.
-    fn field_order(&self, field: &Field) -> bool {
+    /// How the matrices of a field lie. What is written is about a matrix, not about an array of them.
+    fn field_order(&self, field: &Field) -> Order {
         match self.types.get(field.ty) {
             Type::Matrix { .. } => self.order(field.matrices),
             _ => self.by_default,
@@ -134,9 +147,9 @@ impl Twins<'_> {
     }
 
     /// Whether memory for the type holds matrices by columns. `order` is what holds of a matrix that is no field.
-    fn holds_columns(&self, ty: TypeId, order: bool) -> bool {
+    fn holds_columns(&self, ty: TypeId, order: Order) -> bool {
         match self.types.get(ty) {
-            Type::Matrix { .. } => order,
+            Type::Matrix { .. } => order == Order::Columns,
             Type::Array { element, .. } => self.holds_columns(element, order),
             Type::Struct(id) => {
                 let fields = &self.types.structs[id].fields;
@@ -163,9 +176,9 @@ impl Twins<'_> {
     }
 
     /// What memory has for a type that it holds.
-    fn twin(&mut self, ty: TypeId, order: bool) -> TypeId {
+    fn twin(&mut self, ty: TypeId, order: Order) -> TypeId {
         match self.types.get(ty) {
-            Type::Matrix { scalar, rows, cols } if order => {
+            Type::Matrix { scalar, rows, cols } if order == Order::Columns => {
                 self.types.intern(Type::Matrix { scalar, rows: cols, cols: rows })
             }
             Type::Array { element, len } => {
@@ -186,7 +199,7 @@ impl Twins<'_> {
         for field in def.fields {
             let order = self.field_order(&field);
             let is_matrix = matches!(self.types.get(leaf(self.types, field.ty)), Type::Matrix { .. });
-            let matrices = if order && is_matrix { Matrices::Transposed } else { Matrices::ByRows };
+            let matrices = if order == Order::Columns && is_matrix { Matrices::Transposed } else { Matrices::ByRows };
             fields.push(Field { ty: self.twin(field.ty, order), matrices, ..field });
         }
         let mut name = smol_str::format_smolstr!("{}{TWIN}", def.name);
@@ -242,7 +255,7 @@ enum Reached {
     /// Nothing that lies by columns.
     Usual,
     /// Something that holds matrices by columns, or is one, as a whole.
-    Whole { order: bool },
+    Whole { order: Order },
     /// A row of a matrix; the path up to the matrix has this length.
     Row { matrix: usize, scalar: crate::Scalar, cols: u8 },
     /// A scalar of a matrix.
@@ -255,7 +268,7 @@ struct Rewriting<'a, 't> {
     twins: &'a mut Twins<'t>,
     func: &'a mut Func,
     /// For each global whether a matrix that is its whole content lies by columns.
-    orders: &'a FxHashMap<crate::GlobalId, bool>,
+    orders: &'a FxHashMap<crate::GlobalId, Order>,
     span: SpanId,
     ops: Vec<OpId>,
     refusals: &'a mut Vec<Refusal>,
@@ -372,7 +385,7 @@ impl Rewriting<'_, '_> {
         }
         for index in start..path.len() {
             match (types.get(ty), path[index]) {
-                (Type::Matrix { scalar, cols, .. }, _) if order => {
+                (Type::Matrix { scalar, cols, .. }, _) if order == Order::Columns => {
                     let rest = path.len() - index;
                     return if rest == 1 {
                         Reached::Row { matrix: index, scalar, cols }
@@ -462,22 +475,22 @@ impl Rewriting<'_, '_> {
     }
 
     /// The value of type `ty` that memory holds as `twin`.
-    fn read(&mut self, twin: ValueId, ty: TypeId, order: bool) -> ValueId {
+    fn read(&mut self, twin: ValueId, ty: TypeId, order: Order) -> ValueId {
         self.across(twin, ty, order, Across::FromMemory)
     }
 
     /// What memory holds for a value of type `ty`.
-    fn written(&mut self, value: ValueId, ty: TypeId, order: bool) -> ValueId {
+    fn written(&mut self, value: ValueId, ty: TypeId, order: Order) -> ValueId {
         self.across(value, ty, order, Across::ToMemory)
     }
 
-    fn across(&mut self, from: ValueId, ty: TypeId, order: bool, across: Across) -> ValueId {
+    fn across(&mut self, from: ValueId, ty: TypeId, order: Order, across: Across) -> ValueId {
         let types = self.twins.types;
         if !self.twins.holds_columns(ty, order) {
             return from;
         }
         let result = if across == Across::ToMemory { self.twins.twin(ty, order) } else { ty };
-        let parts: Vec<(TypeId, bool)> = match types.get(ty) {
+        let parts: Vec<(TypeId, Order)> = match types.get(ty) {
             Type::Matrix { .. } => {
                 return self.add(Op::Math(MathFn::Transpose, SmallVec::from_iter([from])), result);
             }

@@ -48,7 +48,7 @@ mod tests;
 use base_db::{Db, SourceFile};
 use hir_def::{body::DerivativeOperator, item::ItemId};
 use hir_ty::signature::FunctionRef;
-use ir::{FuncId, Module, module::Stage, types::TypeTable};
+use ir::{FuncId, Module, columns::Order, module::Stage, types::TypeTable};
 
 pub use analysis::{LoweredFunction, lower_for_analysis};
 pub use body::written_values::WrittenValue;
@@ -155,7 +155,8 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance], 
     let functions = program.lowered_functions();
     let Program { mut module, spans, mut errors, .. } = program;
     module.types = types;
-    if let Err(refusals) = ir::columns::lay_out(&mut module, setting.matrices_by_columns) {
+    let by_default = if setting.matrices_by_columns { Order::Columns } else { Order::Rows };
+    if let Err(refusals) = ir::columns::lay_out(&mut module, by_default) {
         errors.extend(refusals.into_iter().map(|(span, what)| {
             let span = module.spans.get(span.0 as usize).copied().unwrap_or_default();
             LowerError { span, cause: Cause::Unsupported(what.to_owned()) }

@@ -17,8 +17,8 @@ pub(super) fn evaluate(condition: Condition, directive: &str, shared: &mut Share
     let tokens = expand_list(tokens, shared, 0);
     // `#define ON_CUDA defined(__CUDA__)`: a macro may ask, too.
     let tokens = answer_questions(&tokens, Asked::InMacro, shared);
-    let mut evaluation = Evaluation { tokens: &tokens, position: 0, depth: 0, end, shared };
-    let value = evaluation.value(true);
+    let mut evaluation = Evaluation { tokens: &tokens, position: 0, depth: 0, counts: true, end, shared };
+    let value = evaluation.value();
     if value.is_some() && evaluation.position < tokens.len() {
         evaluation.error(codes::TOKENS_AFTER_DIRECTIVE, &after_directive(directive));
     }
@@ -102,6 +102,9 @@ struct Evaluation<'a, 'b> {
     tokens: &'a [Token],
     position: usize,
     depth: u32,
+    /// Whether the part that is read counts: `&&` and `||` may have decided before it. What does not is read without
+    /// complaints about its values.
+    counts: bool,
     /// The condition's last token.
     end: TextRange,
     shared: &'a mut Shared<'b>,
@@ -112,9 +115,9 @@ impl Evaluation<'_, '_> {
         self.tokens.get(self.position).map_or(SyntaxKind::EOF, |token| token.kind)
     }
 
-    /// A whole expression. Parts that do not `count` are read without complaints about their values.
-    fn value(&mut self, counts: bool) -> Option<i64> {
-        self.nested(|evaluation| evaluation.binary(0, counts))
+    /// A whole expression.
+    fn value(&mut self) -> Option<i64> {
+        self.nested(|evaluation| evaluation.binary(0))
     }
 
     fn nested(&mut self, read: impl FnOnce(&mut Self) -> Option<i64>) -> Option<i64> {
@@ -149,25 +152,27 @@ impl Evaluation<'_, '_> {
         })
     }
 
-    fn binary(&mut self, lowest: u8, counts: bool) -> Option<i64> {
-        let mut left = self.unary(counts)?;
+    fn binary(&mut self, lowest: u8) -> Option<i64> {
+        let mut left = self.unary()?;
         while let Some((operator, precedence, length)) = self.operator() {
             if precedence <= lowest {
                 break;
             }
             self.position += length;
-            let right_counts = match operator {
+            let counts = self.counts;
+            self.counts = match operator {
                 T![&&] => counts && left != 0,
                 T![||] => counts && left == 0,
                 _ => counts,
             };
-            let right = self.binary(precedence, right_counts)?;
-            left = self.apply(operator, left, right, right_counts);
+            let right = self.binary(precedence)?;
+            left = self.apply(operator, left, right);
+            self.counts = counts;
         }
         Some(left)
     }
 
-    fn apply(&mut self, operator: SyntaxKind, left: i64, right: i64, counts: bool) -> i64 {
+    fn apply(&mut self, operator: SyntaxKind, left: i64, right: i64) -> i64 {
         match operator {
             T![||] => i64::from(left != 0 || right != 0),
             T![&&] => i64::from(left != 0 && right != 0),
@@ -186,7 +191,7 @@ impl Evaluation<'_, '_> {
             T![-] => left.wrapping_sub(right),
             T![*] => left.wrapping_mul(right),
             _ if right == 0 => {
-                if counts {
+                if self.counts {
                     let divisor = self.tokens.get(self.position.wrapping_sub(1)).map_or(self.end, |token| token.range);
                     let message = "division by zero in a preprocessor condition".to_owned();
                     let code = codes::DIVISION_BY_ZERO_IN_CONDITION;
@@ -199,13 +204,13 @@ impl Evaluation<'_, '_> {
         }
     }
 
-    fn unary(&mut self, counts: bool) -> Option<i64> {
+    fn unary(&mut self) -> Option<i64> {
         let kind = self.kind();
         if !matches!(kind, T![!] | T![-] | T![+] | T![~]) {
-            return self.primary(counts);
+            return self.primary();
         }
         self.position += 1;
-        let operand = self.nested(|evaluation| evaluation.unary(counts))?;
+        let operand = self.nested(|evaluation| evaluation.unary())?;
         Some(match kind {
             T![!] => i64::from(operand == 0),
             T![-] => operand.wrapping_neg(),
@@ -214,7 +219,7 @@ impl Evaluation<'_, '_> {
         })
     }
 
-    fn primary(&mut self, counts: bool) -> Option<i64> {
+    fn primary(&mut self) -> Option<i64> {
         let Some(token) = self.tokens.get(self.position).cloned() else {
             self.error(codes::INVALID_CONDITION, "expected an expression");
             return None;
@@ -224,7 +229,7 @@ impl Evaluation<'_, '_> {
             SyntaxKind::INT_NUMBER => Some(integer(&token.text)),
             // `true` is a name like others.
             SyntaxKind::IDENT => {
-                if counts {
+                if self.counts {
                     let instead = match token.text.as_str() {
                         "true" => ": write 1",
                         "false" => ": write 0",
@@ -237,7 +242,7 @@ impl Evaluation<'_, '_> {
                 Some(0)
             }
             T!['('] => {
-                let value = self.value(counts)?;
+                let value = self.value()?;
                 if self.kind() == T![')'] {
                     self.position += 1;
                 } else {
