@@ -4,7 +4,7 @@ use hir_def::{
     attribute::Modifiers,
     body::{Expr, ExprId, FloatSuffix, IntSuffix, Literal, SizeOfKind, SpirvResult},
     item::{ItemId, ItemKind, item_data},
-    type_ref::{GenericArgRef, Path, TypeRef},
+    type_ref::{GenericArgRef, Path, TypeRef, TypeRefId},
 };
 
 use super::{
@@ -68,20 +68,7 @@ impl<'db> Infer<'db> {
             Expr::Tuple(elements) => self.tuple(elements, expected),
             Expr::Lambda { params, body } => self.lambda(id, params, *body),
             Expr::NoDiff(operand) => self.no_diff(*operand, expected),
-            Expr::Is { operand, ty } => {
-                // `T is float` asks about a type.
-                match self.operand(*operand, None) {
-                    super::operand::Operand::Type(_) => {
-                        self.result.expr_types.insert(*operand, Ty::Void);
-                    }
-                    other => {
-                        let found = self.operand_value(*operand, other, None);
-                        self.result.expr_types.insert(*operand, found);
-                    }
-                }
-                self.type_ref(*ty);
-                Ty::BOOL
-            }
+            Expr::Is { operand, ty } => self.is_type(*operand, *ty),
             Expr::As { operand, ty } => {
                 self.value(*operand, None);
                 match self.type_ref(*ty) {
@@ -139,6 +126,21 @@ impl<'db> Infer<'db> {
             Expr::Expand(pattern) => self.expand(*pattern),
             Expr::Each(operand) => self.each(*operand),
         }
+    }
+
+    fn is_type(&mut self, operand: ExprId, ty: TypeRefId) -> Ty {
+        // `T is float` asks about a type.
+        match self.operand(operand, None) {
+            super::operand::Operand::Type(_) => {
+                self.result.expr_types.insert(operand, Ty::Void);
+            }
+            other => {
+                let found = self.operand_value(operand, other, None);
+                self.result.expr_types.insert(operand, found);
+            }
+        }
+        self.type_ref(ty);
+        Ty::BOOL
     }
 
     fn no_diff(&mut self, operand: ExprId, expected: Option<Ty>) -> Ty {
