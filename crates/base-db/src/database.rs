@@ -1,10 +1,11 @@
 //! The concrete database: salsa's storage and the texts that answer questions about positions.
 
 use std::sync::{
-    Arc, Mutex,
+    Arc, Mutex, OnceLock,
     atomic::{AtomicUsize, Ordering},
 };
 
+use ropey::Rope;
 use rustc_hash::FxHashMap;
 
 use crate::{Db, SourceFile, text::FileText};
@@ -16,6 +17,14 @@ use crate::{Db, SourceFile, text::FileText};
 pub struct RootDatabase {
     storage: salsa::Storage<Self>,
     texts: Arc<FxHashMap<SourceFile, FileText>>,
+    library: Arc<FxHashMap<SourceFile, LibraryText>>,
+}
+
+/// The text of a file of our own libraries. It never changes, and few ask for positions in it.
+#[derive(Clone)]
+struct LibraryText {
+    text: &'static str,
+    made: OnceLock<FileText>,
 }
 
 #[salsa::db]
@@ -24,7 +33,11 @@ impl salsa::Database for RootDatabase {}
 #[salsa::db]
 impl Db for RootDatabase {
     fn text(&self, file: SourceFile) -> Option<&FileText> {
-        self.texts.get(&file)
+        let of_library = || {
+            let LibraryText { text, made } = self.library.get(&file)?;
+            Some(made.get_or_init(|| FileText::new(self, file, Rope::from_str(text))))
+        };
+        self.texts.get(&file).or_else(of_library)
     }
 
     fn fork(&self) -> RootDatabase {
@@ -34,7 +47,7 @@ impl Db for RootDatabase {
 
 impl Default for RootDatabase {
     fn default() -> RootDatabase {
-        RootDatabase { storage: salsa::Storage::new(None), texts: Arc::default() }
+        RootDatabase { storage: salsa::Storage::new(None), texts: Arc::default(), library: Arc::default() }
     }
 }
 
@@ -50,13 +63,18 @@ impl RootDatabase {
             }
             _ => {}
         })));
-        (RootDatabase { storage, texts: Arc::default() }, log)
+        (RootDatabase { storage, texts: Arc::default(), library: Arc::default() }, log)
     }
 
     /// Drops what queries keep of results that are made again where they are wanted, beyond those asked for lately. The next
     /// change would do so, too. Like a change this waits until no snapshot is left.
     pub fn drop_old_results(&mut self) {
         salsa::Database::trigger_lru_eviction(self);
+    }
+
+    pub(crate) fn add_library_text(&mut self, file: SourceFile, text: &'static str) {
+        let text = LibraryText { text, made: OnceLock::new() };
+        Arc::make_mut(&mut self.library).insert(file, text);
     }
 
     /// The writer's access to the texts. Salsa has waited for the snapshots when an input was set, so this rarely copies.

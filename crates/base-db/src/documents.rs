@@ -11,7 +11,7 @@ use std::{ops::Range, sync::Arc};
 use ropey::Rope;
 use rustc_hash::{FxHashMap, FxHashSet};
 use salsa::{Durability, Setter};
-use syntax::segment::Segment;
+use syntax::segment::LibraryFile;
 
 use edit::Edit;
 
@@ -37,9 +37,6 @@ pub struct Documents {
     /// Where GLSL's library comes from, until it is loaded.
     glsl: Option<fn() -> Vec<LibraryFile>>,
 }
-
-/// A file of a library of our own: its name, such as `math`, its text and the segments of it.
-pub type LibraryFile = (&'static str, &'static str, Vec<Segment>);
 
 #[derive(Debug, Clone, Copy)]
 struct Document {
@@ -138,13 +135,16 @@ impl Documents {
         files: impl IntoIterator<Item = LibraryFile>,
     ) -> Arc<[SourceFile]> {
         let mut loaded = Vec::new();
-        for (name, text, segments) in files {
+        for LibraryFile { name, text, segments, declared } in files {
             let path: Arc<str> = format!("{PRELUDE_SCHEME}{name}.slang").into();
-            let file = SourceFile::builder(path.clone(), Arc::default()).durability(Durability::HIGH).new(db);
+            let file = SourceFile::builder(path.clone(), Arc::default(), declared.into())
+                .durability(Durability::HIGH)
+                .declared_durability(Durability::NEVER_CHANGE)
+                .new(db);
             let plans = segmentation::plans(text, segments);
             let segments = self.segments.allocate_constant(db, file, None, &plans);
             file.set_segments(db).with_durability(Durability::NEVER_CHANGE).to(segments);
-            self.write_text(db, file, Rope::from_str(text));
+            db.add_library_text(file, text);
             self.files.insert(path, Document { file, open: false, present: true });
             loaded.push(file);
         }
@@ -268,7 +268,9 @@ impl Documents {
             }
             None => {
                 let path: Arc<str> = path.into();
-                let file = SourceFile::builder(path.clone(), Arc::default()).durability(Durability::HIGH).new(db);
+                let file = SourceFile::builder(path.clone(), Arc::default(), Arc::default())
+                    .durability(Durability::HIGH)
+                    .new(db);
                 self.files.insert(path, Document { file, open: false, present: true });
                 self.list_is_old = true;
                 file
@@ -287,10 +289,8 @@ impl Documents {
     }
 
     fn write_text(&mut self, db: &mut RootDatabase, file: SourceFile, rope: Rope) {
-        let mut pieces = Vec::new();
-        collect_pieces(db, file.segments(db), &mut pieces);
-        let layout = Layout::new(pieces.into_iter());
-        db.texts_mut().insert(file, FileText { rope, layout });
+        let text = FileText::new(db, file, rope);
+        db.texts_mut().insert(file, text);
     }
 
     fn publish_files(&mut self, db: &mut RootDatabase) {
@@ -302,6 +302,14 @@ impl Documents {
             present.map(|(path, document)| (path.clone(), document.file)).collect();
         let project = self.project(db);
         project.set_files(db).to(Arc::new(files));
+    }
+}
+
+impl FileText {
+    pub(crate) fn new(db: &RootDatabase, file: SourceFile, rope: Rope) -> FileText {
+        let mut pieces = Vec::new();
+        collect_pieces(db, file.segments(db), &mut pieces);
+        FileText { rope, layout: Layout::new(pieces.into_iter()) }
     }
 }
 

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use syntax::segment::Declared;
+
 use crate::memory;
 
 /// One file.
@@ -16,6 +18,9 @@ pub struct SourceFile {
     /// Top-level segments in order; together their texts are the file.
     #[returns(ref)]
     pub segments: Arc<[Segment]>,
+    /// What each segment declares, for files of our own libraries: they are found without a look at the texts.
+    #[returns(deref)]
+    pub declared: Arc<[Declared<'static>]>,
 }
 
 /// What a segment holds.

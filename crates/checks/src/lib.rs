@@ -61,6 +61,8 @@ pub use semantics::{system_value_description, system_values};
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
+
 use base_db::Db;
 use diagnostics::Code;
 use hir_def::{
@@ -78,6 +80,7 @@ use hir_ty::{
     lower_ty::TypeLowering,
     ty::Ty,
 };
+use rustc_hash::FxHashMap;
 
 /// Everything that the type checker has to say about `item`: its declaration, the expressions in its signature, its body.
 pub fn diagnostics(db: &dyn Db, item: ItemId) -> impl Iterator<Item = &Diagnostic> {
@@ -103,7 +106,8 @@ fn declaration_rules(db: &dyn Db, item: ItemId) -> Box<[Diagnostic]> {
     if known::is_in_prelude(db, item) {
         return Box::default();
     }
-    let mut declaration = Declaration { db, item, data: item::item_data(db, item), found: Vec::new() };
+    let data = item::item_data(db, item);
+    let mut declaration = Declaration { db, item, data, lowered: RefCell::default(), found: Vec::new() };
     for rule in DECLARATION_RULES {
         rule(&mut declaration);
     }
@@ -208,6 +212,8 @@ struct Declaration<'db> {
     db: &'db dyn Db,
     item: ItemId,
     data: &'db Item,
+    /// Types of the signature, which most rules ask for.
+    lowered: RefCell<FxHashMap<TypeRefId, Ty>>,
     found: Vec<Diagnostic>,
 }
 
@@ -235,7 +241,8 @@ impl<'db> Declaration<'db> {
 
     /// A type of the signature.
     fn lower(&self, ty: TypeRefId) -> Ty {
-        TypeLowering::new(self.db, self.item, &self.data.store).lower(ty)
+        let lower = || TypeLowering::new(self.db, self.item, &self.data.store).lower(ty);
+        *self.lowered.borrow_mut().entry(ty).or_insert_with(lower)
     }
 
     fn show(&self, ty: Ty) -> String {

@@ -3,7 +3,7 @@
 //! As slangc has it, an assertion counts where its function is compiled: in entry points and in what they call. Nothing is
 //! looked at in a module that asserts nothing.
 
-use base_db::{Db, Segment, SourceFile, chunks};
+use base_db::{Db, SourceFile, chunks};
 use diagnostics::codes;
 use hir_def::{
     attribute::AttributeKind,
@@ -72,12 +72,6 @@ fn asserts(db: &dyn Db, file: SourceFile) -> bool {
 #[salsa::tracked(returns(copy))]
 fn chunk_asserts(db: &dyn Db, file: SourceFile, chunk: u32) -> bool {
     let is_asserted = |text: &str| text.contains("static_assert");
-    let mut waiting: Vec<Segment> = chunks::chunk(db, file, chunk).to_vec();
-    while let Some(segment) = waiting.pop() {
-        if is_asserted(segment.body(db)) || is_asserted(segment.header(db)) {
-            return true;
-        }
-        waiting.extend_from_slice(segment.members(db));
-    }
-    false
+    let mut segments = chunks::with_members(db, file, chunk).into_iter();
+    segments.any(|segment| is_asserted(segment.body(db)) || is_asserted(segment.header(db)))
 }

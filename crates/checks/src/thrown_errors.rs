@@ -31,7 +31,8 @@ const MAX_DEPTH: u32 = ::diagnostics::limits::CHECKED_BODIES;
 fn declared_error(db: &dyn base_db::Db, item: ItemId) -> Option<Ty> {
     let data = item::item_data(db, item);
     let ItemKind::Function(function) = &data.kind else { return None };
-    Some(TypeLowering::new(db, item, &data.store).lower(function.throws?))
+    let throws = function.throws?;
+    Some(TypeLowering::new(db, item, &data.store).lower(throws))
 }
 
 /// What becomes of an error.

@@ -44,13 +44,13 @@ pub fn lacks_files(db: &dyn Db, file: SourceFile) -> bool {
         let mut named = clauses.imports.iter().chain(&clauses.includes).chain(implementing);
         let unresolved =
             |item: &ItemId| modules::path_of(db, *item).is_some_and(|path| modules::resolve(db, *file, path).is_none());
-        named.any(unresolved) || file.segments(db).iter().any(|segment| lacks_include(db, *segment))
+        named.any(unresolved) || expansion::directives(db, *file).any(|segment| lacks_include(db, segment))
     })
 }
 
 #[salsa::tracked(returns(copy))]
 fn lacks_include(db: &dyn Db, segment: Segment) -> bool {
-    segment.kind(db) == SegmentKind::Directive && expansion::lacks_include(db, segment)
+    expansion::lacks_include(db, segment)
 }
 
 /// Findings in the header of a segment, and in all it declares.

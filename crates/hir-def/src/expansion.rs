@@ -19,6 +19,7 @@ use crate::{diagnostics::Diagnostic, modules, position::Location};
 
 use host::FileHost;
 use joins::joined_text;
+pub(crate) use state::directives;
 use state::{State, states_before};
 
 pub use host::resolve_include;

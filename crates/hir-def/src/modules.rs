@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use base_db::{Db, Project, Segment, SegmentKind, SourceFile, documents::PRELUDE_SCHEME};
+use base_db::{Db, Project, Segment, SegmentKind, SourceFile, chunks, documents::PRELUDE_SCHEME};
 use rustc_hash::FxHashSet;
 
 use crate::{
+    expansion,
     item::{self, ItemId, ItemKind, ModulePath},
     paths,
 };
@@ -33,12 +34,20 @@ pub fn module_clauses(db: &dyn Db, file: SourceFile) -> ModuleClauses {
     if is_prelude(db, file) {
         return clauses;
     }
-    for segment in file.segments(db).iter() {
-        if let Some(added) = segment_clauses(db, *segment) {
-            clauses.add(added);
-        }
+    for added in (0..chunks::chunks(db, file)).filter_map(|chunk| chunk_clauses(db, file, chunk)) {
+        clauses.add(added);
     }
     clauses
+}
+
+/// The part of a file's clauses that some segments say, usually none.
+#[salsa::tracked(returns(as_deref))]
+fn chunk_clauses(db: &dyn Db, file: SourceFile, chunk: u32) -> Option<Box<ModuleClauses>> {
+    let mut clauses = ModuleClauses::default();
+    for added in chunks::chunk(db, file, chunk).iter().filter_map(|segment| segment_clauses(db, *segment)) {
+        clauses.add(added);
+    }
+    (clauses != ModuleClauses::default()).then(|| Box::new(clauses))
 }
 
 /// The clauses that are spelled as such, which is all but those that macros make: found without a look at the rest of the
@@ -180,8 +189,7 @@ pub(crate) fn is_glsl(path: &ModulePath) -> bool {
 
 #[salsa::tracked(returns(copy))]
 fn has_version_line(db: &dyn Db, file: SourceFile) -> bool {
-    let mut directives = file.segments(db).iter().filter(|segment| segment.kind(db) == SegmentKind::Directive);
-    directives.any(|segment| {
+    expansion::directives(db, file).any(|segment| {
         let mut lines = segment.header(db).lines();
         lines.any(|line| line.trim().strip_prefix('#').is_some_and(|line| line.trim_start().starts_with("version")))
     })

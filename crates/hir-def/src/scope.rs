@@ -10,7 +10,7 @@ mod similar;
 
 use std::sync::{Arc, OnceLock};
 
-use base_db::{Db, Project, Segment, SourceFile, documents::PRELUDE_SCHEME};
+use base_db::{Db, Project, Segment, SourceFile, chunks, documents::PRELUDE_SCHEME};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
@@ -129,7 +129,7 @@ pub fn lookup_in(db: &dyn Db, scope: Scope, name: &Name) -> Vec<ItemId> {
         Scope::Namespace(item, file) => lookup_in_namespace(db, item, file, name),
         Scope::Module(file) => module_lookup(db, file, name.clone()).to_vec(),
         Scope::Glsl => glsl_items(db, name),
-        Scope::Prelude => prelude_items(db, name),
+        Scope::Prelude => prelude_items(db, name.clone()).to_vec(),
     }
 }
 
@@ -201,7 +201,7 @@ fn resolve_namespace(db: &dyn Db, at: ItemId, path: &Path) -> Option<ItemId> {
         Scope::Namespace(item, file) => Some(namespaces::lookup(db, item, file, &first.name)),
         Scope::Module(file) => Some(module_lookup_direct(db, file, &first.name)),
         Scope::Glsl => None,
-        Scope::Prelude => Some(prelude_items(db, &first.name)),
+        Scope::Prelude => Some(prelude_items(db, first.name.clone()).to_vec()),
     });
     let mut namespace = outside_in.flatten().find(is_namespace)?;
     for segment in rest {
@@ -246,10 +246,16 @@ fn is_unscoped_by_option(db: &dyn Db, enumeration: ItemId) -> bool {
 #[salsa::tracked]
 pub fn file_names(db: &dyn Db, file: SourceFile) -> NameMap {
     let mut names = NameMap::default();
-    for segment in file.segments(db).iter() {
-        names.extend(segment_names(db, *segment));
+    for chunk in 0..chunks::chunks(db, file) {
+        names.extend(chunk_names(db, file, chunk));
     }
     names
+}
+
+/// The names that some segments add to the scope around them.
+#[salsa::tracked(returns(deref))]
+fn chunk_names(db: &dyn Db, file: SourceFile, chunk: u32) -> Box<[(Name, ItemId)]> {
+    chunks::chunk(db, file, chunk).iter().flat_map(|segment| segment_names(db, *segment)).cloned().collect()
 }
 
 /// The names of an item's members.
@@ -339,11 +345,11 @@ pub const ATTRIBUTE_SUFFIX: &str = "Attribute";
 /// Every item of a file, members included, in the order of declaration.
 #[salsa::tracked(returns(deref))]
 pub fn all_file_items(db: &dyn Db, file: SourceFile) -> Arc<[ItemId]> {
-    let mut items = Vec::new();
-    let mut pending: Vec<Segment> = file.segments(db).iter().rev().copied().collect();
-    while let Some(segment) = pending.pop() {
-        items.extend_from_slice(item::segment_items(db, segment));
-        pending.extend(segment.members(db).iter().rev().copied());
-    }
-    items.into()
+    (0..chunks::chunks(db, file)).flat_map(|chunk| all_chunk_items(db, file, chunk).iter().copied()).collect()
+}
+
+#[salsa::tracked(returns(deref))]
+fn all_chunk_items(db: &dyn Db, file: SourceFile, chunk: u32) -> Box<[ItemId]> {
+    let segments = chunks::with_members(db, file, chunk).into_iter();
+    segments.flat_map(|segment| item::segment_items(db, segment).iter().copied()).collect()
 }

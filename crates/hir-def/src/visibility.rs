@@ -1,9 +1,10 @@
 //! `public`, `internal`, `private`: who may use a declaration.
 
-use base_db::{Db, Segment, SegmentKind, SourceFile};
+use base_db::{Db, Segment, SourceFile, chunks};
 
 use crate::{
     attribute::Modifiers,
+    expansion,
     item::{self, ItemId, ItemKind},
     modules::{self, module_clauses, module_view},
 };
@@ -60,7 +61,7 @@ pub fn visibility(db: &dyn Db, item: ItemId) -> Visibility {
 /// The year in `#language slang 2026`; 0 for files that name none.
 #[salsa::tracked(returns(copy))]
 fn written_language(db: &dyn Db, file: SourceFile) -> u32 {
-    let directives = file.segments(db).iter().filter(|segment| segment.kind(db) == SegmentKind::Directive);
+    let directives = expansion::directives(db, file);
     let languages = directives.filter_map(|segment| {
         let line = segment.header(db).lines().find_map(|line| line.trim().strip_prefix("#language"))?;
         let digits: String = line.chars().filter(char::is_ascii_digit).collect();
@@ -87,17 +88,14 @@ fn default_visibility(db: &dyn Db, file: SourceFile) -> Visibility {
 /// Whether any declaration of a file is `public`, `internal` or `private`.
 #[salsa::tracked(returns(copy))]
 fn mentions_visibility(db: &dyn Db, file: SourceFile) -> bool {
-    let mut pending: Vec<Segment> = file.segments(db).to_vec();
-    while let Some(segment) = pending.pop() {
-        if segment_mentions_visibility(db, segment) {
-            return true;
-        }
-        pending.extend(segment.members(db).iter());
-    }
-    false
+    (0..chunks::chunks(db, file)).any(|chunk| chunk_mentions_visibility(db, file, chunk))
 }
 
 #[salsa::tracked(returns(copy))]
+fn chunk_mentions_visibility(db: &dyn Db, file: SourceFile, chunk: u32) -> bool {
+    chunks::with_members(db, file, chunk).into_iter().any(|segment| segment_mentions_visibility(db, segment))
+}
+
 fn segment_mentions_visibility(db: &dyn Db, segment: Segment) -> bool {
     let written = Modifiers::PUBLIC | Modifiers::INTERNAL | Modifiers::PRIVATE;
     item::segment_items(db, segment).iter().any(|item| item::item_data(db, *item).modifiers.intersects(written))

@@ -34,6 +34,7 @@ pub fn parameters(db: &dyn Db, item: ItemId) -> Box<[TypeParam]> {
 }
 
 /// The arguments that stand for the parameters in scope of `item` themselves.
+#[salsa::tracked(returns(copy))]
 pub fn identity_args(db: &dyn Db, item: ItemId) -> GenericArgs {
     let args: Box<[GenericArg]> = parameters(db, item).iter().map(|param| as_arg(db, *param)).collect();
     GenericArgs::new(db, args)
@@ -41,9 +42,15 @@ pub fn identity_args(db: &dyn Db, item: ItemId) -> GenericArgs {
 
 /// The arguments of `item` where those of what it is declared in are `outer`: its own parameters stand for themselves.
 pub fn identity_args_within(db: &dyn Db, item: ItemId, outer: GenericArgs) -> GenericArgs {
-    let (own, outer) = (identity_args(db, item).args(db), outer.args(db));
-    let all: Box<[GenericArg]> = outer.iter().chain(own.iter().skip(outer.len())).copied().collect();
-    GenericArgs::new(db, all)
+    let known = outer.args(db);
+    if known.is_empty() {
+        return identity_args(db, item);
+    }
+    if known.len() >= parameters(db, item).len() {
+        return outer;
+    }
+    let own = identity_args(db, item).args(db);
+    GenericArgs::new(db, known.iter().chain(&own[known.len()..]).copied().collect::<Box<[GenericArg]>>())
 }
 
 /// A parameter as an argument for itself.

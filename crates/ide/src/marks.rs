@@ -38,13 +38,11 @@ struct Marks {
 #[salsa::tracked(returns(copy))]
 fn chunk_marks(db: &dyn Db, file: SourceFile, chunk: u32) -> Marks {
     let mut marks = Marks::default();
-    let mut waiting = chunks::chunk(db, file, chunk).to_vec();
-    while let Some(segment) = waiting.pop() {
+    for segment in chunks::with_members(db, file, chunk) {
         for text in [segment.header(db), segment.body(db)] {
             marks.allowances |= text.contains(ALLOW);
             marks.pragmas |= text.contains(PRAGMA);
         }
-        waiting.extend_from_slice(segment.members(db));
     }
     marks
 }

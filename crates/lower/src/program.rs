@@ -61,8 +61,8 @@ pub(crate) struct Program<'db> {
     pub conformances: &'db [Conformance],
     /// The name of the target, if the program is for one alone.
     pub target: Option<&'static str>,
-    /// Where questions about types without parameters are asked.
     pub root: ItemId,
+    env: Env,
     pub spans: Spans,
     functions: FxHashMap<FunctionKey, FuncId>,
     surfaces: ArenaMap<FuncId, Rc<Surface>>,
@@ -100,6 +100,7 @@ impl<'db> Program<'db> {
             conformances,
             target: None,
             root,
+            env: Env::of(db, root),
             spans: Spans::new(mode),
             functions: FxHashMap::default(),
             surfaces: ArenaMap::default(),
@@ -392,7 +393,7 @@ impl<'db> Program<'db> {
 
     /// Where questions about types without parameters are asked.
     pub(crate) fn env(&self) -> Env {
-        Env::of(self.db, self.root)
+        self.env
     }
 
     fn build(&mut self, id: FuncId) -> Lowering<()> {

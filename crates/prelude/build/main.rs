@@ -7,7 +7,7 @@ mod textures;
 
 use std::{env, error::Error, fmt::Write, fs, path::Path};
 
-use syntax::segment::{Segment, SegmentKind, segment};
+use syntax::segment::{Segment, SegmentKind, declared_name, segment};
 
 /// The files in the order in which their declarations are found. Those that `slang/` lacks are generated.
 const FILES: [&str; 32] = [
@@ -92,9 +92,13 @@ fn list(name: &str, files: &[&str], generated: &[(&str, String)], folder: &str) 
             None => written.join(format!("{name}.slang")),
         };
         let text = fs::read_to_string(&path)?;
-        let mut outline = String::new();
-        segment(&text).iter().try_for_each(|segment| describe(segment, &mut outline))?;
-        writeln!(list, "    File {{ name: {name:?}, text: include_str!({path:?}), outline: &[{outline}] }},")?;
+        let (mut outline, mut declared) = (String::new(), String::new());
+        for segment in segment(&text) {
+            describe(&segment, &mut outline)?;
+            write!(declared, "{:?}, ", declared_name(&text[segment.header]))?;
+        }
+        let read = format!("outline: &[{outline}], declared: &[{declared}]");
+        writeln!(list, "    File {{ name: {name:?}, text: include_str!({path:?}), {read} }},")?;
     }
     list.push_str("];\n");
     Ok(list)

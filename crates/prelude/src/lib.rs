@@ -43,7 +43,10 @@
 
 use std::ops::Range;
 
-use syntax::segment::{Segment, SegmentKind};
+use syntax::segment::{
+    Declared::{self, Extension, Nothing, Type, Unclear, Value},
+    LibraryFile, Segment, SegmentKind,
+};
 
 /// A file of the core library.
 #[derive(Debug, Clone, Copy)]
@@ -54,24 +57,32 @@ pub struct File {
     pub text: &'static str,
     /// Segments in order, members after their container: kind and flags, bytes of header and body, number of members.
     outline: &'static [[u32; 4]],
+    /// What each top-level segment declares.
+    declared: &'static [Declared<'static>],
 }
 
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-/// Name, text and segments of each file of the core library.
-pub fn files() -> impl Iterator<Item = (&'static str, &'static str, Vec<Segment>)> {
-    FILES.iter().map(|file| (file.name, file.text, file.segments()))
+/// The files of the core library.
+pub fn files() -> impl Iterator<Item = LibraryFile> {
+    FILES.iter().map(File::library_file)
 }
 
 /// The same of GLSL's library, which only those see who ask for it.
-pub fn glsl_files() -> Vec<(&'static str, &'static str, Vec<Segment>)> {
-    GLSL_FILES.iter().map(|file| (file.name, file.text, file.segments())).collect()
+pub fn glsl_files() -> Vec<LibraryFile> {
+    GLSL_FILES.iter().map(File::library_file).collect()
 }
 
 impl File {
+    /// What [`LibraryFile::read`] says of the text.
+    pub fn library_file(&self) -> LibraryFile {
+        let File { name, text, outline: _, declared } = *self;
+        LibraryFile { name, text, segments: self.segments(), declared: declared.to_vec() }
+    }
+
     /// What `syntax::segment::segment` says of the text. It was asked when this crate was built: every process loads the
     /// core library, and to read all of it would take a good part of the time that a small program takes.
-    pub fn segments(&self) -> Vec<Segment> {
+    fn segments(&self) -> Vec<Segment> {
         let mut rows = self.outline.iter();
         let mut segments = Vec::new();
         let mut start = 0;

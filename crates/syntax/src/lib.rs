@@ -38,5 +38,6 @@ pub use parsing::{
 };
 pub use rowan::{GreenNode, GreenNodeData, NodeOrToken, TextRange, TextSize, TokenAtOffset, WalkEvent};
 pub use syntax_kind::{
-    KEYWORDS, PreorderWithTokens, SlangLanguage, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodeChildren, SyntaxToken,
+    KEYWORDS, PreorderWithTokens, SlangLanguage, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodeChildren,
+    SyntaxToken, code_range,
 };

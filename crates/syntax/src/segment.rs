@@ -54,6 +54,28 @@ impl SegmentKind {
     ];
 }
 
+/// A file of a library of our own, with what was found out about it beforehand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LibraryFile {
+    /// Without the ending, such as `math`.
+    pub name: &'static str,
+    /// All of it.
+    pub text: &'static str,
+    /// What [`segment`] says.
+    pub segments: Vec<Segment>,
+    /// What each of the segments declares.
+    pub declared: Vec<Declared<'static>>,
+}
+
+impl LibraryFile {
+    /// Finds it out.
+    pub fn read(name: &'static str, text: &'static str) -> LibraryFile {
+        let segments = segment(text);
+        let declared = segments.iter().map(|segment| declared_name(&text[segment.header.clone()])).collect();
+        LibraryFile { name, text, segments, declared }
+    }
+}
+
 /// A piece of a file. The ranges are bytes of the whole text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {

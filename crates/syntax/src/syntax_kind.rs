@@ -2,6 +2,8 @@
 
 mod generated;
 
+use rowan::{GreenNodeData, GreenTokenData, NodeOrToken, TextRange, TextSize};
+
 use generated::PUNCTUATION;
 pub use generated::{KEYWORDS, SyntaxKind};
 
@@ -92,4 +94,48 @@ mod tests {
         assert!(!SyntaxKind::IDENT.is_keyword());
         assert!(!SyntaxKind::SOURCE_FILE.is_keyword());
     }
+}
+
+/// The range of a node without the blanks and comments around it; `None` if there is nothing else. It is asked of every
+/// node that is lowered, so it looks at the green tree, which takes no allocation for each token.
+pub fn code_range(node: &SyntaxNode) -> Option<TextRange> {
+    let green = node.green();
+    let (before, behind) = (blanks_before(&green)?, blanks_behind(&green)?);
+    let whole = node.text_range();
+    Some(TextRange::new(whole.start() + before, whole.end() - behind))
+}
+
+/// How much of a tree lies before its first token that is not trivia. Nodes inside may be empty.
+fn blanks_before(green: &GreenNodeData) -> Option<TextSize> {
+    let mut before = TextSize::new(0);
+    for child in green.children() {
+        match child {
+            NodeOrToken::Node(node) => match blanks_before(node) {
+                Some(inside) => return Some(before + inside),
+                None => before += node.text_len(),
+            },
+            NodeOrToken::Token(token) if is_trivia(token) => before += token.text_len(),
+            NodeOrToken::Token(_) => return Some(before),
+        }
+    }
+    None
+}
+
+fn blanks_behind(green: &GreenNodeData) -> Option<TextSize> {
+    let mut behind = TextSize::new(0);
+    for child in green.children().rev() {
+        match child {
+            NodeOrToken::Node(node) => match blanks_behind(node) {
+                Some(inside) => return Some(behind + inside),
+                None => behind += node.text_len(),
+            },
+            NodeOrToken::Token(token) if is_trivia(token) => behind += token.text_len(),
+            NodeOrToken::Token(_) => return Some(behind),
+        }
+    }
+    None
+}
+
+fn is_trivia(token: &GreenTokenData) -> bool {
+    SyntaxKind::from_raw(token.kind().0).is_trivia()
 }

@@ -76,7 +76,7 @@ fn the_prelude_is_listed_and_constant() {
     let mut db = RootDatabase::default();
     let mut documents = Documents::new(&mut db);
     let text = "struct S { int f(); }\nfloat sin(float x);\n";
-    documents.load_prelude(&mut db, [("math", text, syntax::segment::segment(text))]);
+    documents.load_prelude(&mut db, [syntax::segment::LibraryFile::read("math", text)]);
     let file = documents.file("prelude:/math.slang").expect("the file is there");
     assert_eq!(**Project::get(&db).prelude(&db), [file]);
     assert_eq!(file.segments(&db).len(), 3, "two declarations and the end of the file");

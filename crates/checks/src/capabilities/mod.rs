@@ -15,7 +15,7 @@ mod set;
 mod stage_operations;
 mod usage;
 
-use base_db::{Db, Segment, SourceFile};
+use base_db::{Db, Segment, SourceFile, chunks};
 use diagnostics::{Code, codes};
 use hir_def::{
     attribute::{Attribute, AttributeKind},
@@ -278,18 +278,15 @@ fn uses_requirements(db: &dyn Db, file: SourceFile) -> bool {
 
 #[salsa::tracked(returns(copy))]
 fn file_uses_requirements(db: &dyn Db, file: SourceFile) -> bool {
-    let mut pending: Vec<Segment> = file.segments(db).to_vec();
-    while let Some(segment) = pending.pop() {
-        if segment_uses_requirements(db, segment) {
-            return true;
-        }
-        pending.extend(segment.members(db).iter());
-    }
-    false
+    (0..chunks::chunks(db, file)).any(|chunk| chunk_uses_requirements(db, file, chunk))
 }
 
 #[salsa::tracked(returns(copy))]
-fn segment_uses_requirements(db: &dyn Db, segment: Segment) -> bool {
+fn chunk_uses_requirements(db: &dyn Db, file: SourceFile, chunk: u32) -> bool {
+    chunks::with_members(db, file, chunk).into_iter().any(|segment| uses_requirements_itself(db, segment))
+}
+
+fn uses_requirements_itself(db: &dyn Db, segment: Segment) -> bool {
     let items = item::segment_items(db, segment);
     items.iter().any(|item| item::item_data(db, *item).has_attribute(AttributeKind::Require))
 }

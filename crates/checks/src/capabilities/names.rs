@@ -1,6 +1,6 @@
 //! The names of capabilities and what they stand for, from the table beside this file.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -18,19 +18,39 @@ pub(super) struct Meaning {
     pub(super) stage: Option<u32>,
 }
 
+/// A line of the table.
+struct Definition {
+    name: &'static str,
+    kind: Kind,
+    /// What it includes or stands for, as written.
+    written: &'static str,
+    /// Made when it is asked for: a program knows few of the names.
+    meaning: OnceLock<Meaning>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Target(Atom),
+    Stage(u32),
+    Feature(Atom),
+    /// No atom: what it stands for has a name of its own.
+    Name,
+}
+
 struct Table {
-    meanings: FxHashMap<&'static str, Meaning>,
+    definitions: Vec<Definition>,
+    by_name: FxHashMap<&'static str, usize>,
     targets: Vec<&'static str>,
     stages: Vec<&'static str>,
-    /// The features, with those that they include.
-    features: Vec<(&'static str, Features)>,
+    /// The definitions of the features.
+    features: Vec<usize>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("names.txt")));
 
 /// What a name stands for; `None` for one that nobody knows.
 pub(super) fn meaning(name: &str) -> Option<&'static Meaning> {
-    TABLE.meanings.get(name)
+    TABLE.by_name.get(name).map(|definition| TABLE.meaning(*definition))
 }
 
 /// The names of the targets, without those that only others are made of.
@@ -56,9 +76,8 @@ pub(super) fn stages_alone(requirement: &Requirement) -> Requirement {
 
 /// Those of the features that no other of them includes, to be named in a message.
 pub(super) fn strongest(features: Features) -> Vec<Atom> {
-    let included = |atom: Atom, by: Atom| {
-        atom != by && TABLE.features[usize::from(by.0)].1.contains(Features::default().with(atom))
-    };
+    let included =
+        |atom: Atom, by: Atom| atom != by && TABLE.features_with(by).contains(Features::default().with(atom));
     features.iter().filter(|atom| !features.iter().any(|other| included(*atom, other))).collect()
 }
 
@@ -69,56 +88,83 @@ pub(super) fn show(missing: &Missing) -> String {
         Missing::Target(target) => name(TABLE.targets[usize::from(target.0)]),
         Missing::Stage(stage) => name(TABLE.stages.get(*stage as usize).copied().unwrap_or_default()),
         Missing::Features(atoms) => {
-            atoms.iter().map(|atom| name(TABLE.features[usize::from(atom.0)].0)).collect::<Vec<_>>().join(", ")
+            atoms.iter().map(|atom| name(TABLE.feature(*atom).name)).collect::<Vec<_>>().join(", ")
         }
     }
 }
 
 impl Table {
     fn read(text: &'static str) -> Table {
-        let definitions = || {
-            text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).filter_map(|line| {
-                let (name, rest) = line.split_once(' ')?;
-                let (kind, meaning) = rest.split_at(1);
-                Some((name, kind == ":", meaning.trim()))
-            })
+        let mut table = Table {
+            definitions: Vec::new(),
+            by_name: FxHashMap::default(),
+            targets: Vec::new(),
+            stages: Vec::new(),
+            features: Vec::new(),
         };
-        let includes = |meaning: &str, what: &str| meaning.split([' ', '+', '|']).any(|word| word == what);
-        let mut table =
-            Table { meanings: FxHashMap::default(), targets: Vec::new(), stages: Vec::new(), features: Vec::new() };
-        // The targets are known before the first feature: what names none is for all of them.
-        table.targets =
-            definitions().filter(|(.., meaning)| includes(meaning, "target")).map(|(name, ..)| name).collect();
-        for (name, is_atom, meaning) in definitions() {
-            let mut requirement = table.either(meaning);
-            let mut stage = None;
-            if is_atom && includes(meaning, "target") {
-                let target = table.targets.iter().position(|target| *target == name).unwrap_or_default();
-                requirement = requirement.join(&Requirement::of(vec![Alternative {
-                    target: Atom(target as u16),
-                    stages: Stages::ALL,
-                    features: Features::default(),
-                }]));
-            } else if is_atom && meaning == "stage" {
-                stage = Some(table.stages.len() as u32);
-                requirement = table.everywhere(Stages(1 << table.stages.len()), Features::default());
-                table.stages.push(name);
-            } else if is_atom {
-                assert!(table.features.len() < MAX_ATOMS, "more capabilities than bits");
-                let own = Features::default().with(Atom(table.features.len() as u16));
-                requirement = requirement.join(&table.everywhere(Stages::ALL, own));
-                let all = requirement.alternatives().first().map_or(own, |alternative| alternative.features);
-                table.features.push((name, all));
-            } else if let [first, rest @ ..] = requirement.alternatives()
-                && first.stages.0.count_ones() == 1
-                && rest.iter().all(|other| other.stages == first.stages)
-                && !meaning.contains('|')
-            {
-                stage = Some(first.stages.0.trailing_zeros());
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let Some((name, rest)) = line.split_once(' ') else { continue };
+            let (sort, written) = rest.split_at(1);
+            let kind = table.kind(sort, written.trim());
+            match kind {
+                Kind::Target(_) => table.targets.push(name),
+                Kind::Stage(_) => table.stages.push(name),
+                Kind::Feature(_) => table.features.push(table.definitions.len()),
+                Kind::Name => {}
             }
-            table.meanings.insert(name, Meaning { requirement, stage });
+            table.by_name.insert(name, table.definitions.len());
+            table.definitions.push(Definition { name, kind, written: written.trim(), meaning: OnceLock::new() });
         }
         table
+    }
+
+    fn kind(&self, sort: &str, written: &str) -> Kind {
+        match written {
+            _ if sort != ":" => Kind::Name,
+            "stage" => Kind::Stage(self.stages.len() as u32),
+            _ if words(written).any(|word| word == "target") => Kind::Target(Atom(self.targets.len() as u16)),
+            _ => {
+                assert!(self.features.len() < MAX_ATOMS, "more capabilities than bits");
+                Kind::Feature(Atom(self.features.len() as u16))
+            }
+        }
+    }
+
+    fn meaning(&self, definition: usize) -> &Meaning {
+        self.definitions[definition].meaning.get_or_init(|| self.find_meaning(definition))
+    }
+
+    fn find_meaning(&self, definition: usize) -> Meaning {
+        let Definition { kind, written, .. } = self.definitions[definition];
+        let included = || self.either(written, definition);
+        let (requirement, stage) = match kind {
+            Kind::Target(target) => {
+                let own = Alternative { target, stages: Stages::ALL, features: Features::default() };
+                (included().join(&Requirement::of(vec![own])), None)
+            }
+            Kind::Stage(stage) => (self.everywhere(Stages(1 << stage), Features::default()), Some(stage)),
+            Kind::Feature(atom) => {
+                let own = Features::default().with(atom);
+                (included().join(&self.everywhere(Stages::ALL, own)), None)
+            }
+            Kind::Name => {
+                let requirement = included();
+                let stage = only_stage(&requirement).filter(|_| !written.contains('|'));
+                (requirement, stage)
+            }
+        };
+        Meaning { requirement, stage }
+    }
+
+    fn feature(&self, atom: Atom) -> &Definition {
+        &self.definitions[self.features[usize::from(atom.0)]]
+    }
+
+    /// A feature with those that it includes.
+    fn features_with(&self, atom: Atom) -> Features {
+        let requirement = &self.meaning(self.features[usize::from(atom.0)]).requirement;
+        let own = Features::default().with(atom);
+        requirement.alternatives().first().map_or(own, |alternative| alternative.features)
     }
 
     fn everywhere(&self, stages: Stages, features: Features) -> Requirement {
@@ -126,13 +172,26 @@ impl Table {
         Requirement::of(targets.map(|target| Alternative { target, stages, features }).collect())
     }
 
-    fn either(&self, meaning: &str) -> Requirement {
+    /// What the words of a definition say. They are of those before it.
+    fn either(&self, written: &str, definition: usize) -> Requirement {
+        let known = |word: &str| self.by_name.get(word.trim()).copied().filter(|known| *known < definition);
         let both = |words: &str| {
-            words.split('+').fold(Requirement::NOTHING, |all, word| match self.meanings.get(word.trim()) {
-                Some(known) => all.join(&known.requirement),
-                None => all,
-            })
+            words
+                .split('+')
+                .filter_map(known)
+                .fold(Requirement::NOTHING, |all, known| all.join(&self.meaning(known).requirement))
         };
-        meaning.split('|').fold(Requirement::NOTHING, |all, words| all.either(&both(words)))
+        written.split('|').fold(Requirement::NOTHING, |all, words| all.either(&both(words)))
     }
+}
+
+fn words(written: &str) -> impl Iterator<Item = &str> {
+    written.split([' ', '+', '|'])
+}
+
+/// The stage that all alternatives are for, if it is one.
+fn only_stage(requirement: &Requirement) -> Option<u32> {
+    let (first, rest) = requirement.alternatives().split_first()?;
+    let is_one = first.stages.0.count_ones() == 1 && rest.iter().all(|other| other.stages == first.stages);
+    is_one.then(|| first.stages.0.trailing_zeros())
 }

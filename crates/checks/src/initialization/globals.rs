@@ -9,7 +9,7 @@
 //! a variable.
 
 use base_db::{
-    Db, Segment, SourceFile,
+    Db, SourceFile,
     chunks::{self, chunks},
 };
 use diagnostics::codes;
@@ -97,9 +97,8 @@ struct Assigned {
 
 #[salsa::tracked(returns(ref))]
 fn chunk_assigned(db: &dyn Db, file: SourceFile, chunk: u32) -> Assigned {
-    let mut waiting: Vec<Segment> = chunks::chunk(db, file, chunk).to_vec();
     let (mut globals, mut anything) = (Vec::new(), false);
-    while let Some(segment) = waiting.pop() {
+    for segment in chunks::with_members(db, file, chunk) {
         for item in item::segment_bodies(db, segment) {
             let uses = uses(db, item);
             anything |= uses.anything;
@@ -108,7 +107,6 @@ fn chunk_assigned(db: &dyn Db, file: SourceFile, chunk: u32) -> Assigned {
                 Variable::Local(_) => None,
             }));
         }
-        waiting.extend_from_slice(segment.members(db));
     }
     globals.sort_unstable();
     globals.dedup();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use base_db::{Db, Project, Segment, SourceFile, text::Part};
+use base_db::{Db, Project, Segment, SegmentKind, SourceFile, chunks, text::Part};
 use rustc_hash::FxHashMap;
 use syntax::preprocess::{self, Expanded, MacroEnv};
 
@@ -87,7 +87,12 @@ fn first_state(db: &dyn Db, project: Project) -> State {
 fn file_states(db: &dyn Db, file: SourceFile) -> FileStates {
     let first = Project::try_get(db).map(|project| first_state(db, project).clone()).unwrap_or_default();
     let mut walk = FileWalk { db, file, first: first.clone(), state: first.clone(), changed: FxHashMap::default() };
-    walk.segments(file.segments(db));
+    for chunk in 0..chunks::chunks(db, file) {
+        // Most files change nothing in most places.
+        if walk.state != walk.first || !segments_with_directives(db, file, chunk).is_empty() {
+            walk.segments(chunks::chunk(db, file, chunk));
+        }
+    }
     FileStates { first, changed: walk.changed, last: walk.state }
 }
 
@@ -130,14 +135,18 @@ impl<'db> FileWalk<'db> {
 
 /// The texts of a file that hold its directives, each with its segment.
 pub(super) fn directive_texts(db: &dyn Db, file: SourceFile) -> Vec<(Segment, &str)> {
-    let mut texts = Vec::new();
-    let mut pending: Vec<Segment> = file.segments(db).to_vec();
-    while let Some(segment) = pending.pop() {
-        pending.extend(segment.members(db).iter());
-        if segment.has_directives(db) {
-            texts.push((segment, &**segment.header(db)));
-            texts.push((segment, &**segment.body_directives(db)));
-        }
-    }
-    texts
+    let segments = (0..chunks::chunks(db, file)).flat_map(|chunk| segments_with_directives(db, file, chunk));
+    let texts = |segment: &Segment| [(*segment, &**segment.header(db)), (*segment, &**segment.body_directives(db))];
+    segments.flat_map(texts).collect()
+}
+
+#[salsa::tracked(returns(deref))]
+fn segments_with_directives(db: &dyn Db, file: SourceFile, chunk: u32) -> Box<[Segment]> {
+    chunks::with_members(db, file, chunk).into_iter().filter(|segment| segment.has_directives(db)).collect()
+}
+
+/// The top-level segments of a file that are directives.
+pub(crate) fn directives(db: &dyn Db, file: SourceFile) -> impl Iterator<Item = Segment> {
+    let directives = (0..chunks::chunks(db, file)).flat_map(move |chunk| segments_with_directives(db, file, chunk));
+    directives.copied().filter(|segment| segment.kind(db) == SegmentKind::Directive && segment.parent(db).is_none())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use base_db::{Db, Segment, SegmentKind, SourceFile, text::Part};
+use base_db::{Db, Segment, SegmentKind, SourceFile, chunks, text::Part};
 use rustc_hash::FxHashMap;
 use syntax::{
     SyntaxError, SyntaxKind, SyntaxNode,
@@ -225,7 +225,12 @@ pub fn top_items(db: &dyn Db, segment: Segment) -> &[ItemId] {
 /// The items of a file that no other item contains.
 #[salsa::tracked(returns(deref))]
 pub fn file_items(db: &dyn Db, file: SourceFile) -> Box<[ItemId]> {
-    file.segments(db).iter().flat_map(|segment| segment_shape(db, *segment).top.iter().copied()).collect()
+    (0..chunks::chunks(db, file)).flat_map(|chunk| chunk_items(db, file, chunk).iter().copied()).collect()
+}
+
+#[salsa::tracked(returns(deref))]
+fn chunk_items(db: &dyn Db, file: SourceFile, chunk: u32) -> Box<[ItemId]> {
+    chunks::chunk(db, file, chunk).iter().flat_map(|segment| top_items(db, *segment).iter().copied()).collect()
 }
 
 /// What an item contains: members of types and namespaces, cases of enums, accessors, fields of constant buffers.

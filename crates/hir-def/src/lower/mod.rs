@@ -12,7 +12,7 @@ pub(crate) mod types;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use syntax::{SyntaxElement, SyntaxNode, SyntaxToken, TextRange, ast};
+use syntax::{SyntaxNode, TextRange, ast};
 
 use crate::{
     body::{Expr, ExprId, ExprStore, Local, LocalId, Stmt, StmtId},
@@ -115,27 +115,7 @@ impl Lowering {
 
 /// The range of a node without the blanks and comments around it.
 pub(crate) fn trimmed_range(node: &SyntaxNode) -> TextRange {
-    match (first_code(node), last_code(node)) {
-        (Some(first), Some(last)) => TextRange::new(first.text_range().start(), last.text_range().end()),
-        _ => TextRange::empty(node.text_range().start()),
-    }
-}
-
-/// The first token of a node that is not trivia. Nodes inside may be empty.
-fn first_code(node: &SyntaxNode) -> Option<SyntaxToken> {
-    let mut children = std::iter::successors(node.first_child_or_token(), |child| child.next_sibling_or_token());
-    children.find_map(|child| match child {
-        SyntaxElement::Node(node) => first_code(&node),
-        SyntaxElement::Token(token) => Some(token).filter(|token| !token.kind().is_trivia()),
-    })
-}
-
-fn last_code(node: &SyntaxNode) -> Option<SyntaxToken> {
-    let mut children = std::iter::successors(node.last_child_or_token(), |child| child.prev_sibling_or_token());
-    children.find_map(|child| match child {
-        SyntaxElement::Node(node) => last_code(&node),
-        SyntaxElement::Token(token) => Some(token).filter(|token| !token.kind().is_trivia()),
-    })
+    syntax::code_range(node).unwrap_or_else(|| TextRange::empty(node.text_range().start()))
 }
 
 /// The name that a declaration gives; operators are named by their token.

@@ -50,7 +50,7 @@ fn parts_in_file(db: &dyn Db, namespace: Namespace, file: SourceFile) -> Box<[It
             around.flat_map(|part| member_names(db, *part).get(name)).copied().filter(is_part).collect()
         }
         None if namespace.in_prelude(db) => {
-            let items = prelude_items(db, name).into_iter();
+            let items = prelude_items(db, name.clone()).iter().copied();
             items.filter(|item| item::file_of(db, *item) == file).filter(is_part).collect()
         }
         None => file_names(db, file).get(name).iter().copied().filter(is_part).collect(),

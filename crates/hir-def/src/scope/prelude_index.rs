@@ -1,11 +1,12 @@
 //! What the core library declares under each name, found without parsing the rest of it.
 //!
 //! The core library is far larger than what one program uses of it. Its segments are filed under the names that their
-//! tokens declare ([`syntax::segment::declared_name`]); trees are made of those segments only whose names are asked for.
+//! tokens declare ([`syntax::segment::declared_name`], asked when the library was built); trees are made of those segments
+//! only whose names are asked for.
 
 use base_db::{Db, Project, Segment, SourceFile};
 use rustc_hash::FxHashMap;
-use syntax::segment::{Declared, declared_name};
+use syntax::segment::Declared;
 
 use super::{all_file_items, segment_names};
 use crate::{
@@ -37,8 +38,8 @@ fn glsl_index(db: &dyn Db) -> PreludeIndex {
 fn index_of(db: &dyn Db, files: &[SourceFile]) -> PreludeIndex {
     let mut index = PreludeIndex::default();
     for file in files {
-        for &segment in file.segments(db).iter() {
-            let name = match declared_name(segment.header(db)) {
+        for (&segment, declared) in file.segments(db).iter().zip(file.declared(db)) {
+            let name = match *declared {
                 Declared::Value(name) => name,
                 Declared::Type(name) => {
                     index.types.push(segment);
@@ -66,8 +67,14 @@ fn index_of(db: &dyn Db, files: &[SourceFile]) -> PreludeIndex {
 }
 
 /// Everything that the core library declares as `name` at top level, in order.
-pub fn prelude_items(db: &dyn Db, name: &Name) -> Vec<ItemId> {
-    named(db, prelude_index(db), name)
+pub fn prelude_items(db: &dyn Db, name: Name) -> &[ItemId] {
+    Project::try_get(db).map_or(&[], |project| items_of_prelude(db, project, name))
+}
+
+/// A query for each name, because a name has as many segments as it has overloads.
+#[salsa::tracked(returns(deref))]
+fn items_of_prelude(db: &dyn Db, _project: Project, name: Name) -> Box<[ItemId]> {
+    named(db, prelude_index(db), &name).into()
 }
 
 /// Everything that GLSL's library declares as `name` at top level, in order.

@@ -151,6 +151,7 @@ fn an_edit_in_a_signature_runs_only_that_item_again() {
         body: 1
         body_diagnostics: 1
         body_source_map: 1
+        chunk_mentions_visibility: 1
         expanded_header: 1
         header_diagnostics: 1
         item_data: 1
@@ -160,7 +161,6 @@ fn an_edit_in_a_signature_runs_only_that_item_again() {
         segment_clauses: 1
         segment_declarations: 1
         segment_items: 1
-        segment_mentions_visibility: 1
         segment_names: 1
         segment_shape: 1
         visibility: 1

@@ -1,6 +1,6 @@
 //! Extensions: which are visible, and which apply to a type.
 
-use base_db::{Db, Project, SourceFile};
+use base_db::{Db, Project, SourceFile, chunks};
 use hir_def::{
     item::{self, ItemId, ItemKind},
     modules,
@@ -128,27 +128,39 @@ pub fn reachable_files(db: &dyn Db, file: SourceFile) -> Box<[SourceFile]> {
 #[salsa::tracked(returns(ref), cycle_initial = index_initial, cycle_fn = index_settle)]
 fn extensions_of_file(db: &dyn Db, file: SourceFile) -> ExtensionIndex {
     let mut index = ExtensionIndex::default();
-    let mut pending: Vec<ItemId> = if modules::is_prelude(db, file) {
-        prelude_index::prelude_extensions(db, file)
-    } else {
-        item::file_items(db, file).to_vec()
+    let mut add = |item: ItemId| {
+        let target = target(db, item);
+        match Head::of(target) {
+            Some(head) if !is_interface(db, target) => index.by_head.entry(head).or_default().push(item),
+            _ if target.is_error() => {}
+            _ => index.blanket.push(item),
+        }
     };
+    if modules::is_prelude(db, file) {
+        prelude_index::prelude_extensions(db, file).into_iter().for_each(add);
+    } else {
+        let written = (0..chunks::chunks(db, file)).flat_map(|chunk| extensions_of_chunk(db, file, chunk));
+        written.for_each(|item| add(*item));
+    }
+    index
+}
+
+/// The extensions that some segments declare, those in namespaces as well. Apart from what they are for: few segments are
+/// extensions, and that of all is asked what it is.
+#[salsa::tracked(returns(deref))]
+fn extensions_of_chunk(db: &dyn Db, file: SourceFile, chunk: u32) -> Box<[ItemId]> {
+    let mut extensions = Vec::new();
+    let top = chunks::chunk(db, file, chunk).iter().flat_map(|segment| item::top_items(db, *segment));
+    let mut pending: Vec<ItemId> = top.copied().collect();
     pending.reverse();
     while let Some(item) = pending.pop() {
         match item::item_data(db, item).kind {
             ItemKind::Namespace => pending.extend(item::members(db, item).iter().rev()),
-            ItemKind::Extension { .. } => {
-                let target = target(db, item);
-                match Head::of(target) {
-                    Some(head) if !is_interface(db, target) => index.by_head.entry(head).or_default().push(item),
-                    _ if target.is_error() => {}
-                    _ => index.blanket.push(item),
-                }
-            }
+            ItemKind::Extension { .. } => extensions.push(item),
             _ => {}
         }
     }
-    index
+    extensions.into()
 }
 
 fn index_initial(_db: &dyn Db, _id: salsa::Id, _file: SourceFile) -> ExtensionIndex {

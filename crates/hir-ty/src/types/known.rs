@@ -81,9 +81,8 @@ impl Known {
 
 /// The declaration of a known interface; `None` without a prelude.
 pub fn interface(db: &dyn Db, known: Known) -> Option<ItemId> {
-    prelude_items(db, &Name::new(known.name()))
-        .into_iter()
-        .find(|item| matches!(item::item_data(db, *item).kind, ItemKind::Interface { .. }))
+    let mut named = prelude_items(db, Name::new(known.name())).iter().copied();
+    named.find(|item| matches!(item::item_data(db, *item).kind, ItemKind::Interface { .. }))
 }
 
 /// A known interface without generic parameters, as a type.
@@ -104,7 +103,7 @@ pub fn is_member(db: &dyn Db, item: ItemId, known: Known, name: &str) -> bool {
 
 /// The prelude's declaration of a built-in type.
 fn builtin_declaration(db: &dyn Db, spelling: &str) -> Option<ItemId> {
-    let items = prelude_items(db, &Name::new(spelling)).into_iter();
+    let items = prelude_items(db, Name::new(spelling)).iter().copied();
     items.rev().find(|item| is_builtin_declaration(db, *item))
 }
 

@@ -1,6 +1,6 @@
 //! What names mean: generic parameters, members of the types around, then what the file sees.
 
-use base_db::Db;
+use base_db::{Db, SourceFile};
 use hir_def::{
     item::{self, GenericParamKind, ItemId, ItemKind},
     name::Name,
@@ -140,7 +140,25 @@ pub fn walk<T>(
     within: Within,
     visit: &mut dyn FnMut(Lexical) -> Option<T>,
 ) -> Option<T> {
-    let mut current = (within != Within::Global).then_some(owner);
+    walk_declarations(db, owner, name, within, visit).or_else(|| {
+        let mut named = scope::file_scopes(db, item::file_of(db, owner)).map(|scope| scope::lookup_in(db, scope, name));
+        named.find_map(|items| if items.is_empty() { None } else { visit(Lexical::Items(items)) })
+    })
+}
+
+/// The part of [`walk`] that ends where the declarations around `owner` do: what the file sees is not asked.
+fn walk_declarations<T>(
+    db: &dyn Db,
+    owner: ItemId,
+    name: &Name,
+    within: Within,
+    visit: &mut dyn FnMut(Lexical) -> Option<T>,
+) -> Option<T> {
+    if within == Within::Global {
+        return None;
+    }
+    let mut namespaces = Vec::new();
+    let mut current = Some(owner);
     while let Some(container) = current {
         let data = item::item_data(db, container);
         if (container != owner || within == Within::Body)
@@ -166,22 +184,34 @@ pub fn walk<T>(
                 return Some(found);
             }
         }
+        if container != owner && matches!(data.kind, ItemKind::Namespace) {
+            namespaces.push(container);
+        }
         current = item::container(db, container);
     }
-    for scope in scope::scopes(db, owner) {
-        match scope {
-            Scope::Members(_) => continue,
-            Scope::Namespace(..) if within == Within::Global => continue,
-            Scope::Namespace(..) | Scope::Module(_) | Scope::Glsl | Scope::Prelude => {}
-        }
-        let items = scope::lookup_in(db, scope, name);
-        if !items.is_empty()
-            && let Some(found) = visit(Lexical::Items(items))
-        {
-            return Some(found);
-        }
-    }
-    None
+    // What all of a namespace's parts declare comes behind what stands around the place.
+    let file = item::file_of(db, owner);
+    let mut named =
+        namespaces.into_iter().map(|namespace| scope::lookup_in(db, Scope::Namespace(namespace, file), name));
+    named.find_map(|items| if items.is_empty() { None } else { visit(Lexical::Items(items)) })
+}
+
+/// What a name means in a file outside of all declarations, where a type or namespace is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct SeenTypes {
+    /// Those that may be meant, the nearest first.
+    items: Box<[ItemId]>,
+    /// Something else has the name.
+    other_kind: bool,
+}
+
+/// A query, because every signature and body names the same few types.
+#[salsa::tracked(returns(ref))]
+fn types_seen_by_file(db: &dyn Db, file: SourceFile, name: Name) -> SeenTypes {
+    let named: Vec<ItemId> =
+        scope::file_scopes(db, file).flat_map(|scope| scope::lookup_in(db, scope, &name)).collect();
+    let items: Box<[ItemId]> = same_name::types(db, &named).as_ref().into();
+    SeenTypes { other_kind: items.len() < named.len(), items }
 }
 
 /// What the body of a function declares as `name`, or sees by a `using` inside it.
@@ -305,7 +335,7 @@ fn first_segment(
     let mut other_kind = false;
     // The name of an alias means in what it stands for what it meant before.
     let own = plain_alias(db, lowering.owner);
-    let found = walk(db, lowering.owner, name, within, &mut |hit| {
+    let found = walk_declarations(db, lowering.owner, name, within, &mut |hit| {
         let hit = hit.without(own)?;
         let found = match hit {
             Lexical::Param(param) => match generics::parameter_kind(db, param) {
@@ -321,6 +351,11 @@ fn first_segment(
         };
         other_kind |= found.is_none();
         found
+    });
+    let found = found.or_else(|| {
+        let seen = types_seen_by_file(db, item::file_of(db, lowering.owner), name.clone());
+        other_kind |= seen.other_kind;
+        seen.items.iter().filter(|item| Some(**item) != own).find_map(|item| declared_type(db, *item))
     });
     let inherited = || if global { None } else { inherited_type(lowering, name, own) };
     let found = found.or_else(inherited).or_else(|| builtin_type(db, name)).ok_or_else(|| {
@@ -407,11 +442,13 @@ fn argument_place(lowering: &TypeLowering<'_>, args: &[GenericArgRef]) -> Site {
 }
 
 fn items_as_type(db: &dyn Db, items: &[ItemId]) -> Option<TypeNs> {
-    same_name::types(db, items).iter().find_map(|item| {
-        let outer = item::container(db, *item)
-            .map_or_else(|| GenericArgs::empty(db), |container| generics::identity_args(db, container));
-        item_as_type(db, *item, outer)
-    })
+    same_name::types(db, items).iter().find_map(|item| declared_type(db, *item))
+}
+
+fn declared_type(db: &dyn Db, item: ItemId) -> Option<TypeNs> {
+    let outer = item::container(db, item)
+        .map_or_else(|| GenericArgs::empty(db), |container| generics::identity_args(db, container));
+    item_as_type(db, item, outer)
 }
 
 /// A declaration outside of types, as a type.

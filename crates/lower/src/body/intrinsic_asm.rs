@@ -102,7 +102,7 @@ impl BodyLowering<'_, '_> {
     /// What the core library's mathematical function `called` with so many parameters is.
     fn mathematical(&self, called: &str, count: usize) -> Option<CoreFunction> {
         let db = self.program.db;
-        prelude_items(db, &Name::new(called)).into_iter().find_map(|item| {
+        prelude_items(db, Name::new(called)).iter().find_map(|&item| {
             let ItemKind::Function(function) = &item::item_data(db, item).kind else { return None };
             let known = front::core_function(db, item)?;
             let is_mathematical = matches!(
