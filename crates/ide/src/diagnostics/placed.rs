@@ -8,6 +8,7 @@ use std::sync::Arc;
 use base_db::{
     Db, SourceFile,
     line_column::{ColumnUnit, LineColumn, LineColumns},
+    parallel,
 };
 use hir_def::position::Location;
 use syntax::{TextRange, TextSize};
@@ -56,17 +57,20 @@ pub fn placed(db: &dyn Db, file: SourceFile, unit: ColumnUnit) -> Option<&[Arc<P
 /// Leaves that are found at a time. What finding them leaves behind can be dropped before the next are asked for.
 const PART: u32 = 64;
 
-/// How many parts a file has.
+/// A file of fewer leaves is found as a whole: threads would not make it faster.
+const FEW: u32 = 8;
+
+/// How many parts a file has; none if it is small.
 pub fn parts(db: &dyn Db, file: SourceFile) -> u32 {
-    (file.segments(db).len().div_ceil(WIDTH) as u32).div_ceil(PART)
+    let leaves = file.segments(db).len().div_ceil(WIDTH) as u32;
+    if leaves < FEW { 0 } else { leaves.div_ceil(PART) }
 }
 
-/// Finds the diagnostics of one part, for who asks for all of them next.
+/// Finds the diagnostics of one part on all cores, for who asks for all of them next.
 pub fn find_part(db: &dyn Db, file: SourceFile, unit: ColumnUnit, part: u32) {
     let leaves = file.segments(db).len().div_ceil(WIDTH) as u32;
-    for leaf in part * PART..leaves.min((part + 1) * PART) {
-        chunk(db, file, unit, leaf);
-    }
+    let leaves: Vec<u32> = (part * PART..leaves.min((part + 1) * PART)).collect();
+    parallel::map(db, &leaves, |db, leaf| chunk(db, file, unit, *leaf).diagnostics.len());
 }
 
 /// The chunks below a node of the tree. Nodes of a level are numbered from left to right; those of the lowest gather leaves.

@@ -88,6 +88,10 @@ pub fn main(arguments: &Arguments) -> ExitCode {
     let mut failed = false;
     // In parts, so that what is found is shown and not kept.
     for part in files.chunks(FILES_AT_ONCE) {
+        // Many files are looked at side by side, of one its parts.
+        if let [file] = part {
+            ide::diagnostics::find(&project.db, *file);
+        }
         let found = parallel::map(&project.db, part, |db, file| {
             let mut diagnostics = ide::diagnostics::diagnostics(db, *file);
             diagnostics.extend(ide::import_failures::import_failures(db, *file));
