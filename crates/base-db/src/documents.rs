@@ -260,6 +260,13 @@ impl Documents {
         }
     }
 
+    /// Somebody looks at this place, and may edit it: the edit will cost no more than a second one there. Returns whether all
+    /// results have to be looked at for that.
+    pub fn expect_edit(&mut self, db: &mut RootDatabase, file: SourceFile, offset: usize) -> bool {
+        let Some((segment, ..)) = db.text(file).and_then(|text| text.part_at(offset)) else { return false };
+        self.segments.expect_edit(db, segment)
+    }
+
     fn write(&mut self, db: &mut RootDatabase, path: &str, text: &str) -> SourceFile {
         let file = match self.files.get_mut(path) {
             Some(document) => {

@@ -1,16 +1,22 @@
 //! Segment inputs: made, changed where they differ, and recycled, because salsa never frees an input.
 
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
 use rustc_hash::FxHashSet;
 use salsa::{Durability, Setter};
 
 use crate::{RootDatabase, Segment, SegmentKind, SourceFile, segmentation::Plan};
 
+/// Bodies that were looked at and not edited, of which the next edit may be.
+const MOST_EXPECTED: usize = 4;
+
 #[derive(Default)]
 pub(crate) struct SegmentStore {
     free: Vec<Segment>,
     created: usize,
+    /// Those whose bodies have the lowest durability: what was edited, and what may be soon, the oldest first.
+    edited: FxHashSet<Segment>,
+    expected: VecDeque<Segment>,
     /// Files in which the extent of a segment depends on text far away.
     far_reaching: FxHashSet<SourceFile>,
 }
@@ -53,10 +59,32 @@ impl SegmentStore {
     /// The body of a segment was edited and may soon be again.
     pub(crate) fn edit_body(&mut self, db: &mut RootDatabase, segment: Segment, body: &str) {
         if holds_statements(segment.kind(db), segment.header(db)) {
+            self.edited.insert(segment);
+            self.expected.retain(|expected| *expected != segment);
             segment.set_body(db).with_durability(Durability::LOW).to(body.into());
         } else {
             segment.set_body(db).to(body.into());
         }
+    }
+
+    /// The body of a segment may be edited soon: makes the edit cost what the second one does. Returns whether it had not been
+    /// expected before, so that all results have to be looked at.
+    pub(crate) fn expect_edit(&mut self, db: &mut RootDatabase, segment: Segment) -> bool {
+        let is_known = self.edited.contains(&segment) || self.expected.contains(&segment);
+        if is_known || !holds_statements(segment.kind(db), segment.header(db)) {
+            return false;
+        }
+        let body = segment.body(db).clone();
+        segment.set_body(db).with_durability(Durability::LOW).to(body);
+        self.expected.push_back(segment);
+        // Each edit looks at all of them.
+        if self.expected.len() > MOST_EXPECTED
+            && let Some(first) = self.expected.pop_front()
+        {
+            let body = first.body(db).clone();
+            first.set_body(db).with_durability(Durability::MEDIUM).to(body);
+        }
+        true
     }
 
     /// Makes segments that never change.
@@ -127,6 +155,8 @@ impl SegmentStore {
             segment.set_header(db).to(plan.header.into());
         }
         if **segment.body(db) != *plan.body {
+            self.edited.remove(&segment);
+            self.expected.retain(|expected| *expected != segment);
             segment.set_body(db).with_durability(body_durability(plan)).to(plan.body.into());
         }
         let directives = plan.body_directives();

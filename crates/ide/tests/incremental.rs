@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use base_db::{Db, EventLog, RootDatabase, SourceFile, documents::Documents, line_column::ColumnUnit};
-use ide::diagnostics::{diagnostics, placed};
+use ide::diagnostics::{diagnostics, find_part, parts, placed};
 use test_support::database::with_event_log;
 
 const PATH: &str = "/main.slang";
@@ -104,6 +104,53 @@ fn an_edit_costs_the_same_in_files_of_any_size() {
         // A file that is sixteen times as large has one more level of chunks.
         assert!(verified_here <= verified + 2 * 16, "{verified_here} in {functions} functions, {verified} in 90");
     }
+}
+
+/// Who looks at a function before it is edited has the server look at all results then: the first edit is like the second.
+#[test]
+fn the_first_edit_of_an_expected_function_costs_what_the_second_does() {
+    let mut session = Session::open(file_of(900));
+    let shown = |session: &mut Session| {
+        session.log.take(&session.db);
+        session.log.take_verified();
+        assert!(placed(&session.db, session.file, ColumnUnit::Utf16).is_some());
+        (session.log.take(&session.db).len(), session.log.take_verified())
+    };
+    shown(&mut session);
+    let inside =
+        |session: &Session, name: &str| session.text.find(&format!("float {name}(")).expect("it is there") + 30;
+    let offset = inside(&session, "step_45");
+    assert!(session.documents.expect_edit(&mut session.db, session.file, offset));
+    assert!(!session.documents.expect_edit(&mut session.db, session.file, offset), "it is known");
+    shown(&mut session);
+    session.edit("float step_45(", "1.5", "1.25");
+    let (executed, verified) = shown(&mut session);
+    session.edit("float step_45(", "1.25", "1.75");
+    assert_eq!(shown(&mut session), (executed, verified));
+    // Of many that are looked at, few stay expected.
+    for index in 100..120 {
+        let offset = inside(&session, &format!("step_{index}"));
+        assert!(session.documents.expect_edit(&mut session.db, session.file, offset));
+    }
+    shown(&mut session);
+    session.edit("float step_45(", "1.75", "1.25");
+    let (_, verified_with_others) = shown(&mut session);
+    assert!(verified_with_others < verified * 8, "{verified_with_others} and {verified}");
+}
+
+/// Threads find in parts what one thread finds at once.
+#[test]
+fn all_cores_find_what_one_does() {
+    let text = file_of(900).replacen("x * 1.5", "wrng", 1);
+    let (one, other) = (Session::open(text.clone()), Session::open(text));
+    for part in 0..parts(&other.db, other.file) {
+        find_part(&other.db, other.file, ColumnUnit::Utf16, part);
+    }
+    ide::diagnostics::find(&other.db, other.file);
+    let of = |session: &Session| format!("{:?}", placed(&session.db, session.file, ColumnUnit::Utf16));
+    assert_eq!(of(&one), of(&other));
+    let all = |session: &Session| format!("{:?}", diagnostics(&session.db, session.file));
+    assert_eq!(all(&one), all(&other));
 }
 
 #[test]

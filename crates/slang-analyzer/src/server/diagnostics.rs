@@ -98,6 +98,19 @@ pub(crate) fn publish_open(snapshot: Snapshot, publisher: &UnboundedSender<Messa
     }
 }
 
+/// Looks whether what open documents show is still right, for a client that will ask for it.
+pub(crate) fn verify_open(snapshot: Snapshot) {
+    let _span = tracing::info_span!("verify_diagnostics").entered();
+    let mut json = String::new();
+    // An edit that cancels it asks the same again.
+    let _ = cancellable(|| {
+        for (_, document) in snapshot.open.iter().filter(|(uri, _)| !is_prelude(uri)) {
+            json.clear();
+            drop(write_document(&snapshot, document.file, &mut json));
+        }
+    });
+}
+
 /// Finds what one part of a large document shows, see [`super::world::World::found_part`]. Returns whether it was not
 /// cancelled.
 pub(crate) fn find_part(snapshot: Snapshot, file: SourceFile, part: u32) -> bool {

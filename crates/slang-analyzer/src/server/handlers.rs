@@ -241,6 +241,12 @@ impl SlangServer {
         self.writer.read_at(Stage::FoldersKnown, question).await
     }
 
+    /// The cursor is there, or the mouse: the next edit may be as well.
+    fn look_at(&self, at: &TextDocumentPositionParams) {
+        let at = at.clone();
+        self.writer.write(move |world| world.look_at(at));
+    }
+
     /// Looks at what is large and new among the open documents, or at one of them, part by part: see [`World::found_part`].
     async fn find_in_parts(&self, among: Option<Uri>) -> Result<()> {
         // Who comes second finds that all is known.
@@ -413,6 +419,7 @@ impl LanguageServer for SlangServer {
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let at = params.text_document_position_params;
+        self.look_at(&at);
         self.writer.read(move |snapshot| features::hover(snapshot, &at)).await
     }
 
@@ -537,6 +544,7 @@ impl LanguageServer for SlangServer {
 
     async fn document_highlight(&self, params: DocumentHighlightParams) -> Result<Option<Vec<DocumentHighlight>>> {
         let at = params.text_document_position_params;
+        self.look_at(&at);
         self.writer.read(move |snapshot| features::highlight(snapshot, &at)).await
     }
 
@@ -562,6 +570,7 @@ impl LanguageServer for SlangServer {
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         let CodeActionParams { text_document, range, context, .. } = params;
+        self.look_at(&TextDocumentPositionParams { text_document: text_document.clone(), position: range.start });
         self.writer
             .read(move |snapshot| editing::code_actions(snapshot, &text_document.uri, range, context.only.as_deref()))
             .await

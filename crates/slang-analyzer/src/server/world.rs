@@ -18,7 +18,7 @@ use hir_def::loading::{Loader, Look};
 use ide::{diagnostics::Diagnostic, inclusions::Headers, severities::Severities};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tokio::sync::mpsc::UnboundedSender;
-use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
+use tower_lsp::ls_types::{Position, TextDocumentContentChangeEvent, TextDocumentPositionParams, Uri};
 
 use super::{
     capabilities::Refreshes,
@@ -48,11 +48,11 @@ pub(crate) struct OpenDocument {
 }
 
 impl OpenDocument {
-    /// The part that is to be looked at next, of a document that is so large that it has several and that was not looked at
+    /// The part that is to be looked at next, of a document that is so large that it has parts and that was not looked at
     /// since it was opened.
     pub(crate) fn next_part(&self, db: &RootDatabase) -> Option<u32> {
         let parts = ide::diagnostics::parts(db, self.file);
-        (parts > 1 && self.found_parts < parts).then_some(self.found_parts)
+        (self.found_parts < parts).then_some(self.found_parts)
     }
 }
 
@@ -114,6 +114,10 @@ pub(crate) struct World {
     rendered: Arc<RenderedDiagnostics>,
     /// Something changed since old results were dropped.
     keeps_old_results: bool,
+    /// Where the user looked last, in a document: there the next edit may be.
+    looked_at: Option<(Uri, Position)>,
+    /// Results are to be looked at for an edit that may come.
+    prepares: bool,
     /// Much was read or dropped since memory was given back: a file was opened, closed or found, or settings changed.
     keeps_free_memory: bool,
 }
@@ -206,6 +210,8 @@ impl World {
             headers: Arc::default(),
             rendered: Arc::default(),
             keeps_old_results: false,
+            looked_at: None,
+            prepares: false,
             keeps_free_memory: false,
         }
     }
@@ -325,6 +331,30 @@ impl World {
             self.touch();
         } else {
             self.touch_text();
+        }
+    }
+
+    /// The user asked about a place.
+    pub(crate) fn look_at(&mut self, at: TextDocumentPositionParams) {
+        self.looked_at = Some((at.text_document.uri, at.position));
+    }
+
+    /// Whether there is a place that the next edit may be at, and that nothing was prepared for.
+    pub(crate) fn expects_edit(&self) -> bool {
+        self.looked_at.is_some()
+    }
+
+    /// The first edit of a function asks of all results whether they still hold; who looks at it may be about to edit it, so
+    /// that is asked now, if nobody waits for an answer.
+    pub(crate) fn prepare_for_edit(&mut self) {
+        if !self.is_idle() {
+            return;
+        }
+        let Some((uri, position)) = self.looked_at.take() else { return };
+        let Some(file) = self.open.get(&uri).map(|document| document.file) else { return };
+        let Some(offset) = convert::byte_offset(&self.db, file, position, self.client.columns) else { return };
+        if self.documents.expect_edit(&mut self.db, file, offset) {
+            (self.changed, self.prepares) = (true, true);
         }
     }
 
@@ -487,6 +517,7 @@ impl World {
         if self.index.stage < Stage::FoldersKnown || !std::mem::take(&mut self.changed) {
             return None;
         }
+        let prepares = std::mem::take(&mut self.prepares);
         match self.next_part() {
             Some((uri, file, part)) if !self.client.pulls_diagnostics => {
                 let (snapshot, writer) = (self.snapshot(), self.writer.clone());
@@ -495,6 +526,10 @@ impl World {
                         writer.write(move |world| world.found_part(&uri, part));
                     }
                 }))
+            }
+            _ if prepares && self.client.pulls_diagnostics => {
+                let snapshot = self.snapshot();
+                Some(Box::new(move || diagnostics::verify_open(snapshot)))
             }
             _ => self.publishing(diagnostics::publish_open),
         }

@@ -175,10 +175,14 @@ fn run(mut world: World, messages: &Receiver<Message>, readers: &Readers) {
 /// The next message. While there is none for a while, what is not open is diagnosed, and then what can be made again is
 /// dropped.
 fn receive(messages: &Receiver<Message>, world: &mut World, readers: &Readers) -> Option<Message> {
-    while world.has_diagnostics_elsewhere() || world.may_drop_results() {
+    while world.expects_edit() || world.has_diagnostics_elsewhere() || world.may_drop_results() {
         match messages.recv_timeout(PAUSE) {
             Ok(message) => return Some(message),
             Err(RecvTimeoutError::Disconnected) => return None,
+            Err(RecvTimeoutError::Timeout) if world.expects_edit() => {
+                world.prepare_for_edit();
+                schedule_diagnostics(world, readers);
+            }
             Err(RecvTimeoutError::Timeout) if world.has_diagnostics_elsewhere() => {
                 if let Some(job) = world.diagnostics_elsewhere_job() {
                     readers.send(job);
