@@ -109,7 +109,9 @@ impl<'db> Infer<'db> {
             Expr::Try(operand) => self.value(*operand, expected),
             Expr::New { ty, args } => {
                 let ty = self.type_ref(*ty);
-                if let Ty::Adt(item, _) = ty
+                // With arguments it is a call of the constructor, which slangc lets pass.
+                if args.is_empty()
+                    && let Ty::Adt(item, _) = ty
                     && let data = item_data(self.db, item)
                     && matches!(data.kind, ItemKind::Struct { .. } | ItemKind::Enum { .. })
                     && !data.modifiers.contains(Modifiers::CLASS)

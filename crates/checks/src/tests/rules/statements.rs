@@ -99,6 +99,8 @@ fn labels_are_integers_and_new_makes_objects() {
         class C { int x; __init(int v) { x = v; } }
         S f() { return new S(); } //! E30065 'S' is none
         C g() { return new C(1); }
+        struct P { int x; __init(int v) { x = v; } }
+        P k() { return new P(1); }
         int h(int2 v) { switch (v) { case 1: return 1; default: return 2; } } //! E30019 expected an expression of type 'int'
         int i(int2 v) { switch (v) { case int2(1): return 1; default: return 2; } } //! E30019 expected an expression of type 'int'
         int j(float2 v) { switch (v) { default: return 2; } }",
