@@ -45,6 +45,15 @@ pub(crate) fn derive(module: &mut Module, functions: &[FuncId], missing: &[WaveO
 /// What gives the same; `None` for operands that the operation does not have.
 fn derived(w: &mut Rewriter<'_>, op: OpId, wave: WaveOp, args: &[ValueId]) -> Option<Op> {
     let result = w.ty(*w.func.ops[op].results.first()?);
+    let wanted = match (wave, args) {
+        (WaveOp::ActiveMask | WaveOp::ConvergedMask, _) => w.module.types.scalar(Scalar::U32),
+        (_, []) => w.module.types.vector(Scalar::U32, 4),
+        (WaveOp::QuadAll | WaveOp::QuadAny, _) => w.module.types.bool(),
+        (_, &[value, ..]) => w.ty(value),
+    };
+    if result != wanted {
+        return None;
+    }
     Some(match (wave, args) {
         (WaveOp::ActiveMulti | WaveOp::ConvergedMulti, []) => ballot_of_all(w),
         (WaveOp::ActiveMask | WaveOp::ConvergedMask, []) => {
@@ -93,7 +102,7 @@ fn derived(w: &mut Rewriter<'_>, op: OpId, wave: WaveOp, args: &[ValueId]) -> Op
                 let other = w.add(wave_op(across, &[word]), ty);
                 word = w.binary(both, word, other);
             }
-            (result == w.module.types.bool()).then_some(Op::Convert(word))?
+            Op::Convert(word)
         }
         _ => return None,
     })
