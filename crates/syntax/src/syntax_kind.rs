@@ -67,35 +67,6 @@ impl SyntaxKind {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_of_kinds_are_their_positions() {
-        for (index, kind) in generated::ALL.iter().enumerate() {
-            assert_eq!(*kind as usize, index, "{kind:?}");
-        }
-    }
-
-    #[test]
-    fn keywords_are_found_by_their_text() {
-        for (text, kind) in KEYWORDS {
-            assert_eq!(SyntaxKind::from_keyword(text), Some(*kind));
-            assert_eq!(kind.fixed_text(), Some(*text));
-            assert!(kind.is_keyword());
-        }
-        for (text, kind) in PUNCTUATION {
-            assert_eq!(kind.fixed_text(), Some(*text));
-        }
-        for kind in [SyntaxKind::TOMBSTONE, SyntaxKind::IDENT, SyntaxKind::ERROR, SyntaxKind::SOURCE_FILE] {
-            assert_eq!(kind.fixed_text(), None);
-        }
-        assert!(!SyntaxKind::IDENT.is_keyword());
-        assert!(!SyntaxKind::SOURCE_FILE.is_keyword());
-    }
-}
-
 /// The range of a node without the blanks and comments around it; `None` if there is nothing else. It is asked of every
 /// node that is lowered, so it looks at the green tree, which takes no allocation for each token.
 pub fn code_range(node: &SyntaxNode) -> Option<TextRange> {
@@ -138,4 +109,33 @@ fn blanks_behind(green: &GreenNodeData) -> Option<TextSize> {
 
 fn is_trivia(token: &GreenTokenData) -> bool {
     SyntaxKind::from_raw(token.kind().0).is_trivia()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_kinds_are_their_positions() {
+        for (index, kind) in generated::ALL.iter().enumerate() {
+            assert_eq!(*kind as usize, index, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn keywords_are_found_by_their_text() {
+        for (text, kind) in KEYWORDS {
+            assert_eq!(SyntaxKind::from_keyword(text), Some(*kind));
+            assert_eq!(kind.fixed_text(), Some(*text));
+            assert!(kind.is_keyword());
+        }
+        for (text, kind) in PUNCTUATION {
+            assert_eq!(kind.fixed_text(), Some(*text));
+        }
+        for kind in [SyntaxKind::TOMBSTONE, SyntaxKind::IDENT, SyntaxKind::ERROR, SyntaxKind::SOURCE_FILE] {
+            assert_eq!(kind.fixed_text(), None);
+        }
+        assert!(!SyntaxKind::IDENT.is_keyword());
+        assert!(!SyntaxKind::SOURCE_FILE.is_keyword());
+    }
 }
