@@ -33,6 +33,8 @@ pub struct Assist {
 pub enum AssistKind {
     /// Mends what is wrong here.
     QuickFix,
+    /// Imports what declares a name that means nothing here.
+    Import,
     /// Gives a part of the code a name.
     Extract,
     /// Puts what a name stands for in its place.

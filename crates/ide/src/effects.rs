@@ -4,7 +4,7 @@
 use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
-    body::{Body, Expr, ExprId, LocalId, PrefixOp},
+    body::{Body, BodyRoot, Expr, ExprId, LocalId, PrefixOp},
     item::{self, ItemId, ItemKind},
 };
 use hir_ty::{
@@ -141,13 +141,14 @@ impl Effects {
             body.store.exprs[expr].for_each_operand(|operand| inside.push(operand));
         }
         let mut effects = Effects::default();
-        let mut seen = FxHashSet::from_iter([function]);
+        let mut callees = Vec::new();
         for &expr in &inside {
             if let Some(Resolution::Local(local)) = inferred.resolutions.get(&expr) {
                 effects.reads.insert(*local);
             }
-            effects.outside.add(outside_of_expr(db, body, inferred, expr, &mut seen));
+            effects.outside.add(outside_of_expr(db, body, inferred, expr, &mut callees));
         }
+        effects.outside.add(outside_of_functions(db, callees));
         let is_inside = |place: &ExprId| inside.contains(place);
         for place in written(db, function).into_iter().filter(is_inside) {
             effects.writes.extend(local_of(body, inferred, place));
@@ -188,13 +189,13 @@ pub(crate) fn is_memory(body: &Body, inferred: &InferenceResult, expr: ExprId) -
     !holds_value || conversions.any(|conversion| conversion == Conversion::Dereference)
 }
 
-/// What an expression by itself, without its operands, does outside of the body.
+/// What an expression by itself, without its operands and the functions that it calls, does outside of the body.
 fn outside_of_expr(
     db: &dyn Db,
     body: &Body,
     inferred: &InferenceResult,
     expr: ExprId,
-    seen: &mut FxHashSet<ItemId>,
+    callees: &mut Vec<ItemId>,
 ) -> Outside {
     let mut outside = Outside { reads: is_memory(body, inferred, expr), writes: false };
     match &body.store.exprs[expr] {
@@ -210,9 +211,7 @@ fn outside_of_expr(
         Some(Resolution::This | Resolution::Field { base: Base::ImplicitThis, .. }) => outside.reads = true,
         Some(Resolution::Property { base, get, set, .. }) => {
             outside.reads |= matches!(base, Base::ImplicitThis);
-            for accessor in get.iter().chain(set) {
-                outside.add(outside_of_function(db, accessor.item, seen));
-            }
+            callees.extend(get.iter().chain(set).map(|accessor| accessor.item));
         }
         Some(Resolution::Call(call)) => {
             let of_this = matches!(call.this, Some(Base::ImplicitThis));
@@ -220,7 +219,7 @@ fn outside_of_expr(
             match &call.callee {
                 Callable::Function(function) => {
                     outside.writes |= of_this && changes_receiver(db, function.item);
-                    outside.add(outside_of_function(db, function.item, seen));
+                    callees.push(function.item);
                 }
                 Callable::Make(_) | Callable::Synthesized { .. } => {}
                 Callable::Derivative { .. } | Callable::Value(_) => outside = ALL,
@@ -230,30 +229,34 @@ fn outside_of_expr(
     }
     for step in inferred.adjustments.get(&expr).into_iter().flatten() {
         if let Conversion::Constructor(function) = step.conversion {
-            outside.add(outside_of_function(db, function.item, seen));
+            callees.push(function.item);
         }
     }
     outside
 }
 
-/// What a call of a function may do to what others see. What it does to its parameters, its signature says.
-fn outside_of_function(db: &dyn Db, function: ItemId, seen: &mut FxHashSet<ItemId>) -> Outside {
-    if in_prelude(db, function) {
-        return outside_of_library(db, function);
-    }
-    // Who calls itself does what is found by the first look.
-    if !seen.insert(function) {
-        return Outside::default();
-    }
-    let (body, inferred) = body_of(db, function);
-    if body.root == hir_def::body::BodyRoot::None {
-        return ALL;
-    }
+/// What calls of some functions may do to what others see. What they do to their parameters, their signatures say.
+fn outside_of_functions(db: &dyn Db, callees: Vec<ItemId>) -> Outside {
     let mut outside = Outside::default();
-    for (expr, _) in body.store.exprs.iter() {
-        outside.add(outside_of_expr(db, body, inferred, expr, seen));
+    let mut seen = FxHashSet::default();
+    let mut pending = callees;
+    while let Some(function) = pending.pop() {
+        if !seen.insert(function) {
+            continue;
+        }
+        if in_prelude(db, function) {
+            outside.add(outside_of_library(db, function));
+            continue;
+        }
+        let (body, inferred) = body_of(db, function);
+        if body.root == BodyRoot::None {
+            return ALL;
+        }
+        for (expr, _) in body.store.exprs.iter() {
+            outside.add(outside_of_expr(db, body, inferred, expr, &mut pending));
+        }
+        outside.writes |= written(db, function).into_iter().any(|place| is_outside(body, inferred, place));
     }
-    outside.writes |= written(db, function).into_iter().any(|place| is_outside(body, inferred, place));
     outside
 }
 

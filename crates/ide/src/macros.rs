@@ -24,6 +24,21 @@ pub(crate) struct Macro {
     pub(crate) text: String,
 }
 
+impl Macro {
+    /// Whether it has a list of parameters: a parenthesis directly behind the name.
+    pub(crate) fn takes_arguments(&self) -> bool {
+        self.text.split_once(self.name.as_str()).is_some_and(|(_, rest)| rest.starts_with('('))
+    }
+}
+
+/// The macros that a file defines itself, each definition of a name.
+pub(crate) fn defined_in(db: &dyn Db, file: SourceFile) -> Vec<Macro> {
+    let mut found = Vec::new();
+    add(db, file, usize::MAX, &mut FxHashSet::from_iter([file]), &mut found);
+    found.retain(|found: &Macro| found.at.file == file);
+    found
+}
+
 /// The macros that are defined in front of a position, in the file and in what it includes; the last definition of each
 /// name.
 pub(crate) fn macros_before(db: &dyn Db, at: FilePosition) -> Vec<Macro> {

@@ -12,7 +12,11 @@ use hir_ty::display;
 use rustc_hash::FxHashSet;
 use syntax::{TextRange, TextSize};
 
-use crate::{FileRange, mentions};
+use crate::{
+    FileRange,
+    macros::{self, Macro},
+    mentions,
+};
 
 /// A declaration as editors list it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +80,22 @@ const MAX_DEPTH: usize = ::diagnostics::limits::OUTLINES as usize;
 /// What a file declares; what it includes is in the outlines of the headers.
 pub fn document_symbols(db: &dyn Db, file: SourceFile) -> Vec<Symbol> {
     let symbols = item::file_items(db, file).iter().filter_map(|&item| symbol(db, item, 0));
-    symbols.filter(|symbol| symbol.range.file == file).collect()
+    let mut symbols: Vec<Symbol> = symbols.filter(|symbol| symbol.range.file == file).collect();
+    symbols.extend(macros::defined_in(db, file).iter().map(macro_symbol));
+    symbols.sort_by_key(|symbol| symbol.range.range.start());
+    symbols
+}
+
+fn macro_symbol(found: &Macro) -> Symbol {
+    Symbol {
+        name: found.name.clone(),
+        detail: None,
+        kind: if found.takes_arguments() { SymbolKind::Function } else { SymbolKind::Constant },
+        range: found.at,
+        name_range: found.at,
+        container: None,
+        children: Vec::new(),
+    }
 }
 
 /// The declarations of all known files (without the core library) whose name contains the query's letters in order,

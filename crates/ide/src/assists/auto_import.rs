@@ -38,7 +38,7 @@ fn offered(place: &Selection<'_>) -> Option<Vec<Assist>> {
     modules.dedup_by(|one, two| one.module == two.module);
     let assist = |found: Importable| Assist {
         title: format!("Import `{}`, which declares `{name}`", found.module),
-        kind: AssistKind::QuickFix,
+        kind: AssistKind::Import,
         edits: vec![found.edit],
     };
     Some(modules.into_iter().take(MOST_OFFERED).map(assist).collect())

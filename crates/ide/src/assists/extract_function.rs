@@ -8,8 +8,9 @@ use hir_def::{
 };
 use hir_ty::{
     differential::rules::derivative_rules,
-    display, generics,
-    infer::result::{Base, Resolution},
+    display,
+    infer::result::{Base, Callable, Resolution},
+    signature::signature,
     ty::{BuiltinClass, Ty},
 };
 use syntax::TextRange;
@@ -34,22 +35,32 @@ fn extracted(place: &Selection<'_>) -> Option<Assist> {
         return None;
     }
     let code = place.code()?;
-    // What belongs to values of a type, or is compiled for several types, would need them as well.
-    let is_plain = matches!(item::item_data(place.db, code.function).kind, ItemKind::Function(_))
-        && generics::parameters(place.db, code.function).is_empty()
-        && item::container(place.db, code.function).is_none_or(|around| is_namespace(&code, around));
-    if !is_plain {
+    // What is compiled for several types would need them as well; those of the type around are there.
+    let data = item::item_data(place.db, code.function);
+    let has_own_types = !data.generics.params.is_empty();
+    let around = item::container(place.db, code.function);
+    if !matches!(data.kind, ItemKind::Function(_))
+        || has_own_types
+        || !around.is_none_or(|around| holds_functions(&code, around))
+    {
         return None;
     }
     let name = code.free_name("extracted");
-    let (declaration, call) = of_expression(place, &code, &name).or_else(|| of_statements(place, &code, &name))?;
+    let (declaration, call, part) =
+        of_expression(place, &code, &name).or_else(|| of_statements(place, &code, &name))?;
     if code.names_local_item(&format!("{declaration}{call}")) {
         return None;
     }
-    let attribute = match derivative_rules(place.db, code.function).is_differentiable() {
-        true => "[Differentiable]\n",
-        false => "",
+    let mut attribute = match derivative_rules(place.db, code.function).is_differentiable() {
+        true => "[Differentiable]\n".to_owned(),
+        false => String::new(),
     };
+    // A method next to the one that it comes from.
+    match (around, signature(place.db, code.function).this) {
+        (Some(around), None) if !is_namespace(&code, around) => attribute.push_str("static "),
+        (_, Some(this)) if this.mutating && part.changes_this(&code) => attribute.push_str("[mutating]\n"),
+        _ => {}
+    }
     let source = source_map::item_source(place.db, code.function).as_ref()?;
     let (file, around) = position::absolute(place.db, source.range);
     let indentation = place.indentation(around.start())?;
@@ -65,11 +76,16 @@ fn extracted(place: &Selection<'_>) -> Option<Assist> {
     })
 }
 
+fn holds_functions(code: &Code<'_>, item: ItemId) -> bool {
+    let kind = &item::item_data(code.db, item).kind;
+    matches!(kind, ItemKind::Namespace | ItemKind::Struct { .. } | ItemKind::Extension { .. })
+}
+
 fn is_namespace(code: &Code<'_>, item: ItemId) -> bool {
     matches!(item::item_data(code.db, item).kind, ItemKind::Namespace)
 }
 
-fn of_expression(place: &Selection<'_>, code: &Code<'_>, name: &str) -> Option<(String, String)> {
+fn of_expression(place: &Selection<'_>, code: &Code<'_>, name: &str) -> Option<(String, String, Extracted)> {
     let selected = code.expression_at(place)?;
     code.statement_of(selected)?;
     let part = Extracted::of(code.body, vec![selected], Vec::new())?;
@@ -87,10 +103,10 @@ fn of_expression(place: &Selection<'_>, code: &Code<'_>, name: &str) -> Option<(
     let arguments: Vec<&str> = inputs.iter().map(|local| code.body.store.locals[*local].name.as_str()).collect();
     let (text, ret) = (place.text(place.range)?, display::display(place.db, own));
     let declaration = format!("{ret} {name}({})\n{{\n    return {text};\n}}", params.join(", "));
-    Some((declaration, format!("{name}({})", arguments.join(", "))))
+    Some((declaration, format!("{name}({})", arguments.join(", ")), part))
 }
 
-fn of_statements(place: &Selection<'_>, code: &Code<'_>, name: &str) -> Option<(String, String)> {
+fn of_statements(place: &Selection<'_>, code: &Code<'_>, name: &str) -> Option<(String, String, Extracted)> {
     let selected = code.statements_at(place)?;
     let part = Extracted::of(code.body, Vec::new(), selected)?;
     if part.leaves(code.body) {
@@ -130,14 +146,14 @@ fn of_statements(place: &Selection<'_>, code: &Code<'_>, name: &str) -> Option<(
     let body = indented(&lines.join("\n"), "    ");
     let (params, arguments) = (params.join(", "), arguments.join(", "));
     match results.as_slice() {
-        [] => Some((format!("void {name}({params})\n{{\n{body}\n}}"), format!("{name}({arguments});"))),
+        [] => Some((format!("void {name}({params})\n{{\n{body}\n}}"), format!("{name}({arguments});"), part)),
         [result] => {
             let ty = code.inferred.local_types.get(*result).copied().filter(|ty| is_plain(*ty))?;
             let data = &code.body.store.locals[*result];
             let keyword = if data.kind == LocalKind::Let { "let".to_owned() } else { display::display(code.db, ty) };
             let ret = display::display(code.db, ty);
             let declaration = format!("{ret} {name}({params})\n{{\n{body}\n    return {};\n}}", data.name);
-            Some((declaration, format!("{keyword} {} = {name}({arguments});", data.name)))
+            Some((declaration, format!("{keyword} {} = {name}({arguments});", data.name), part))
         }
         _ => None,
     }
@@ -204,7 +220,7 @@ impl Extracted {
             } else if let Some(expr) = part.exprs.get(next_expr).copied() {
                 next_expr += 1;
                 match &body.store.exprs[expr] {
-                    Expr::Lambda { .. } | Expr::Missing | Expr::Unsupported(_) | Expr::This => return None,
+                    Expr::Lambda { .. } | Expr::Missing | Expr::Unsupported(_) => return None,
                     expr => expr.for_each_operand(|operand| part.exprs.push(operand)),
                 }
             } else {
@@ -213,16 +229,12 @@ impl Extracted {
         }
     }
 
-    /// The locals that are used, in the order of their declarations; `None` where `this` is.
+    /// The locals that are used, in the order of their declarations; `None` where one cannot be handed on.
     fn locals(&self, code: &Code<'_>) -> Option<Vec<LocalId>> {
         let mut locals: Vec<LocalId> = Vec::new();
         for expr in &self.exprs {
             match code.inferred.resolutions.get(expr) {
                 Some(Resolution::Local(local)) if !locals.contains(local) => locals.push(*local),
-                Some(
-                    Resolution::Field { base: Base::ImplicitThis, .. }
-                    | Resolution::Property { base: Base::ImplicitThis, .. },
-                ) => return None,
                 _ => {}
             }
         }
@@ -249,6 +261,24 @@ impl Extracted {
         let reads =
             Extracted::of(code.body, vec![*value], Vec::new()).is_none_or(|part| part.exprs.iter().any(mentions));
         mentions(target) && !reads
+    }
+
+    /// Whether something may be put into what the method is called of.
+    fn changes_this(&self, code: &Code<'_>) -> bool {
+        let is_inside = |place: &ExprId| self.exprs.contains(place);
+        let mut written = effects::written(code.db, code.function).into_iter().filter(is_inside);
+        let calls = self.exprs.iter().filter_map(|expr| code.inferred.resolutions.get(expr));
+        let changes = |resolution: &Resolution| match resolution {
+            Resolution::Call(call) => match (call.this, &call.callee) {
+                (Some(Base::ImplicitThis), Callable::Function(callee)) => {
+                    signature(code.db, callee.item).this.is_some_and(|this| this.mutating)
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        written.any(|place| effects::local_of(code.body, code.inferred, place).is_none())
+            || calls.into_iter().any(changes)
     }
 
     /// The locals that something is put into.

@@ -23,6 +23,10 @@ pub(super) fn replaced(db: &dyn Db, uses: &[Reference], new_name: &str) -> Optio
     if by_option.into_iter().flatten().any(|(name, _)| **name == *new_name) {
         return Some(format!("`{new_name}` is a macro by an option"));
     }
+    // What nobody spells is no macro.
+    if mentions::files_that_spell(db, new_name).is_empty() {
+        return None;
+    }
     let mut files: Vec<SourceFile> = uses.iter().map(|found| found.at.file).collect();
     files.dedup();
     let including: Vec<SourceFile> = files.iter().flat_map(|file| inclusions::files_that_include(db, *file)).collect();

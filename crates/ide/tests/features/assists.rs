@@ -121,6 +121,28 @@ fn variables_become_their_values() {
 }
 
 #[test]
+fn methods_become_methods() {
+    check_assist(
+        "struct S\n{\n    float a;\n    float f(float x)\n    {\n        return $0a * x + 1;\n    }\n}\n",
+        "a * x",
+        "Extract into a function",
+        "struct S\n{\n    float a;\n    float f(float x)\n    {\n        return extracted(x) + 1;\n    }\n\n    float extracted(float x)\n    {\n        return a * x;\n    }\n}\n",
+    );
+    check_assist(
+        "struct S<T>\n{\n    float a;\n    [mutating]\n    void f(float x)\n    {\n        $0a += x;\n        this.a *= x;\n    }\n}\n",
+        "a += x;\n        this.a *= x;",
+        "Extract into a function",
+        "struct S<T>\n{\n    float a;\n    [mutating]\n    void f(float x)\n    {\n        extracted(x);\n    }\n\n    [mutating]\n    void extracted(float x)\n    {\n        a += x;\n        this.a *= x;\n    }\n}\n",
+    );
+    check_assist(
+        "struct S\n{\n    static float f(float x)\n    {\n        return $0x * x + 1;\n    }\n}\n",
+        "x * x",
+        "Extract into a function",
+        "struct S\n{\n    static float f(float x)\n    {\n        return extracted(x) + 1;\n    }\n\n    static float extracted(float x)\n    {\n        return x * x;\n    }\n}\n",
+    );
+}
+
+#[test]
 fn nothing_is_left_over() {
     check_assist(
         "float g(float x) { return x; }\nvoid f(float x)\n{\n    $0g(x);\n}\n",
@@ -186,6 +208,7 @@ fn what_is_read_is_not_read_earlier_than_it_is_written() {
         ("float f() { return bump() + $0gs * 2; }", "gs * 2"),
         ("float f() { return deep() + $0gs * 2; }", "gs * 2"),
         ("float f() { return gs + $0bump(); }", "bump()"),
+        ("float f(int n) { if (n > 9) return 0; gs += 1; return f(n + 1) + $0gs * 2; }", "gs * 2"),
         ("float f() { return bump() + $0bump(); }", "bump()"),
         ("float f(float x) { float z = give(x) * 2 + $0x * 3; return z; }", "x * 3"),
         ("void f(int i) { o[i++] = $0i + 1; }", "i + 1"),

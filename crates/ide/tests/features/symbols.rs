@@ -83,6 +83,7 @@ fn the_outline_is_what_is_written_in_the_file() {
         "//- /part.slangh\nfloat a;\n//- /main.slang\nstruct S\n{\n#include \"part.slangh\"\n    float b;\n};\n",
         "S(b)",
     );
+    check_outline("#define SCALE 3\nfloat f() { return SCALE; }\n#define TWICE(x) (2 * (x))\n", "SCALE f TWICE");
 }
 
 #[test]

@@ -187,7 +187,7 @@ fn actions_here(snapshot: &Snapshot, file: base_db::SourceFile, range: Range) ->
     let range = TextRange::new(offset(bytes.start)?, offset(bytes.end)?);
     let assists = ide::assists::assists(&snapshot.db, FileRange { file, range });
     // Who imports what declares a name mends it better than who takes another name.
-    let imports = assists.iter().any(|assist| assist.kind == AssistKind::QuickFix);
+    let imports = assists.iter().any(|assist| assist.kind == AssistKind::Import);
     let mut actions = Vec::new();
     let mut members: Option<Fix> = None;
     let mut all_of_file: Vec<String> = Vec::new();
@@ -212,12 +212,12 @@ fn actions_here(snapshot: &Snapshot, file: base_db::SourceFile, range: Range) ->
     }
     let mut is_first_import = true;
     for assist in assists {
-        let is_import = assist.kind == AssistKind::QuickFix;
+        let is_import = assist.kind == AssistKind::Import;
         actions.push(CodeAction {
             is_preferred: is_import.then(|| std::mem::take(&mut is_first_import)),
             title: assist.title,
             kind: Some(match assist.kind {
-                AssistKind::QuickFix => CodeActionKind::QUICKFIX,
+                AssistKind::QuickFix | AssistKind::Import => CodeActionKind::QUICKFIX,
                 AssistKind::Extract => CodeActionKind::REFACTOR_EXTRACT,
                 AssistKind::Inline => CodeActionKind::REFACTOR_INLINE,
                 AssistKind::Rewrite => CodeActionKind::REFACTOR_REWRITE,
