@@ -88,8 +88,8 @@ fn constants_that_refer_to_each_other_have_no_value() {
         "static const int a = b; //! E39999 depends on 'a' itself
         static const int b = a; //! E39999 depends on 'b' itself
         float c[a];
-        typealias T = U;
-        typealias U = T;
+        typealias T = U; //! E40002 'T' stands for itself
+        typealias U = T; //! E40002 'U' stands for itself
         T t;
         let x = y;
         let y = x;",

@@ -15,7 +15,10 @@ use hir_ty::{
     signature::FunctionRef,
     ty::{BuiltinType, GenericArg, Scalar, Ty},
 };
-use ir::{Intrinsic, intrinsic::Derivative};
+use ir::{
+    Intrinsic,
+    intrinsic::{Derivative, FragmentOp},
+};
 
 use super::database;
 use crate::{
@@ -104,10 +107,10 @@ fn the_table_of_intrinsics_says_what_their_declarations_say() {
 }
 
 /// Whether no declaration has the word: an atomic operation is declared for all places, and is this one where the place is a
-/// texel.
+/// texel, and `discard` is a statement.
 fn is_made_of_others(intrinsic: Intrinsic) -> bool {
     match intrinsic {
-        Intrinsic::Integer(_) => true,
+        Intrinsic::Integer(_) | Intrinsic::Fragment(FragmentOp::Discard) => true,
         Intrinsic::Texture(op) => op.atomic().is_some_and(|atomic| atomic != ir::AtomicOp::Add),
         _ => false,
     }
