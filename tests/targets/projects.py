@@ -83,6 +83,8 @@ def main():
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
+    # Each is called from the folder of its project.
+    options.slangc, options.ours = os.path.abspath(options.slangc), os.path.abspath(options.ours)
     cache = {}
     if options.cache and os.path.exists(options.cache):
         with open(options.cache) as file:
@@ -104,7 +106,9 @@ def main():
             row["ours"] = status == 0 and os.path.exists(output)
             row["why"] = "" if row["ours"] else breadth.reason(said)
             if row["ours"] and options.compilers:
-                status, said = breadth.accepted(options.compilers, target, output, " ".join(given))
+                with open(os.path.join(own, path), errors="replace") as file:
+                    source = file.read()
+                status, said = breadth.accepted(options.compilers, target, output, " ".join(given), source)
                 row["accepted"] = status == 0
                 row["why"] = breadth.reason(said) if status else ""
             return row
