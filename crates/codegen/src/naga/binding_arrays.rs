@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::spirv_words::{end_of_capabilities, instructions};
+use super::spirv_words::{OP_CAPABILITY, OP_TYPE_IMAGE, WITHOUT_SAMPLER, end_of_capabilities, instructions};
 
 /// The capability for arrays of resources without length, and the extension that has it in SPIR-V 1.3.
 const RUNTIME_DESCRIPTOR_ARRAY: u32 = 5302;
@@ -17,8 +17,6 @@ const UNIFORM_TEXELS_NON_UNIFORM: u32 = 5311;
 const STORAGE_TEXELS_NON_UNIFORM: u32 = 5312;
 
 const OP_EXTENSION: u32 = 10;
-const OP_CAPABILITY: u32 = 17;
-const OP_TYPE_IMAGE: u32 = 25;
 const OP_TYPE_ARRAY: u32 = 28;
 const OP_TYPE_RUNTIME_ARRAY: u32 = 29;
 const OP_TYPE_STRUCT: u32 = 30;
@@ -33,12 +31,11 @@ const STORAGE_BUFFER: u32 = 12;
 const BLOCK: u32 = 2;
 const NON_UNIFORM: u32 = 5300;
 
-/// What an image type says of itself where it is read and written without a sampler.
-const WITHOUT_SAMPLER: u32 = 2;
 /// The dimension of a texel buffer.
 const TEXELS: u32 = 5;
 
-/// Declares arrays without length, of what elements are chosen by indices that differ between threads, and that the elements of arrays of constant buffers are blocks.
+/// Declares arrays without length, whose elements are chosen by indices that differ between threads, and that the elements of
+/// arrays of constant buffers are blocks.
 pub(super) fn complete(module: &naga::Module, words: &mut Vec<u32>) {
     let is_array = |(_, ty): (naga::Handle<naga::Type>, &naga::Type)| match ty.inner {
         naga::TypeInner::BindingArray { size, .. } => Some(size == naga::ArraySize::Dynamic),

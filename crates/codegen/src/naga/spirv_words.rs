@@ -3,7 +3,11 @@
 /// Words of the header.
 const HEADER: usize = 5;
 
-const OP_CAPABILITY: u32 = 17;
+pub(super) const OP_CAPABILITY: u32 = 17;
+pub(super) const OP_TYPE_IMAGE: u32 = 25;
+
+/// What an image type says of itself where it is read and written without a sampler.
+pub(super) const WITHOUT_SAMPLER: u32 = 2;
 
 /// The instructions, each with where it begins.
 pub(super) fn instructions(words: &[u32]) -> impl Iterator<Item = (usize, u32, &[u32])> {

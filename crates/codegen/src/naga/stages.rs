@@ -12,6 +12,7 @@ use naga::{
 
 use super::ModuleWriter;
 use super::function::FunctionWriter;
+use super::spirv_words::{OP_CAPABILITY, end_of_capabilities};
 use crate::tree::Expr;
 use crate::{EmitError, Target};
 
@@ -24,8 +25,8 @@ pub(super) fn declare_draw_parameters(module: &naga::Module, words: &mut Vec<u32
         matches!(argument.binding, Some(Binding::BuiltIn(BuiltIn::BaseVertex | BuiltIn::BaseInstance)))
     };
     if module.entry_points.iter().any(|entry| entry.function.arguments.iter().any(is_first)) {
-        // `OpCapability`, of two words, after the header.
-        words.splice(5..5, [2 << 16 | 17, DRAW_PARAMETERS]);
+        let at = end_of_capabilities(words);
+        words.splice(at..at, [2 << 16 | OP_CAPABILITY, DRAW_PARAMETERS]);
     }
 }
 

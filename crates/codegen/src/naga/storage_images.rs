@@ -4,16 +4,11 @@
 use naga::{StorageAccess, StorageFormat};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::spirv_words::{end_of_capabilities, instructions};
+use super::spirv_words::{OP_CAPABILITY, OP_TYPE_IMAGE, WITHOUT_SAMPLER, end_of_capabilities, instructions};
 
-const OP_CAPABILITY: u32 = 17;
-const OP_TYPE_IMAGE: u32 = 25;
 const OP_LOAD: u32 = 61;
 const OP_IMAGE_QUERY_SIZE_LOD: u32 = 103;
 const OP_IMAGE_QUERY_SIZE: u32 = 104;
-
-/// What an image type says of itself where it is read and written without a sampler.
-const STORAGE: u32 = 2;
 
 /// Capabilities for images whose format is not known.
 const READ_WITHOUT_FORMAT: u32 = 55;
@@ -38,7 +33,7 @@ pub(super) fn forget_formats(unknown: &[(StorageFormat, StorageAccess)], words: 
     let numbers: Vec<u32> = unknown.iter().filter_map(|(format, _)| number(*format)).collect();
     let mut formats = Vec::new();
     for (at, op, operands) in instructions(words) {
-        if let (OP_TYPE_IMAGE, &[_, _, _, _, _, _, STORAGE, format, ..]) = (op, operands)
+        if let (OP_TYPE_IMAGE, &[_, _, _, _, _, _, WITHOUT_SAMPLER, format, ..]) = (op, operands)
             && numbers.contains(&format)
         {
             formats.push(at + FORMAT);
@@ -59,7 +54,7 @@ pub(super) fn ask_without_level(words: &mut Vec<u32>) {
     let (mut types, mut images, mut wrong) = (FxHashSet::default(), FxHashMap::default(), Vec::new());
     for (at, op, operands) in instructions(words) {
         match (op, operands) {
-            (OP_TYPE_IMAGE, &[id, _, _, _, _, _, STORAGE, ..]) => {
+            (OP_TYPE_IMAGE, &[id, _, _, _, _, _, WITHOUT_SAMPLER, ..]) => {
                 types.insert(id);
             }
             (OP_LOAD, &[ty, id, ..]) => {
