@@ -14,6 +14,7 @@
 //! - A program that an engine refuses is a finding like one with other numbers, unless the target has no words for it.
 
 mod cpp;
+mod cuda;
 mod judge;
 mod reread;
 mod rough;
@@ -64,6 +65,8 @@ pub enum Engine {
     Cpp,
     /// The same without tests, as users get it, watched for what touches memory that is not its own.
     UncheckedCpp,
+    /// Emitted CUDA on an NVIDIA device.
+    Cuda,
     /// Emitted WGSL on the Vulkan device.
     Wgsl,
     /// Emitted SPIR-V on the Vulkan device.
@@ -77,10 +80,11 @@ pub enum Engine {
 }
 
 impl Engine {
-    pub const ALL: [Engine; 8] = [
+    pub const ALL: [Engine; 9] = [
         Engine::Passes,
         Engine::Cpp,
         Engine::UncheckedCpp,
+        Engine::Cuda,
         Engine::Wgsl,
         Engine::Spirv,
         Engine::Glsl,
@@ -94,6 +98,7 @@ impl Engine {
             Engine::Passes => "interp",
             Engine::Cpp => "cpp",
             Engine::UncheckedCpp => "unchecked-cpp",
+            Engine::Cuda => "cuda",
             Engine::Wgsl => "wgsl",
             Engine::Spirv => "spirv",
             Engine::Glsl => "glsl",
@@ -114,6 +119,7 @@ impl Engine {
             .filter(|engine| match engine {
                 Engine::Passes | Engine::Slang => true,
                 Engine::Cpp | Engine::UncheckedCpp => process::is_there("g++"),
+                Engine::Cuda => cuda::is_there(),
                 Engine::Wgsl | Engine::Spirv => has_gpu,
                 Engine::Glsl => has_gpu && process::is_there("glslangValidator"),
                 Engine::Slangc => process::is_there("g++") && std::env::var_os("SLANGC").is_some(),
@@ -236,6 +242,9 @@ pub fn compare(programs: &[Program], engines: &[Engine], depth: Depth) -> Compar
         if engines.contains(&engine) {
             comparer.batch(&units, engine, &move |units| cpp::run(units, indices));
         }
+    }
+    if engines.contains(&Engine::Cuda) {
+        comparer.batch(&units, Engine::Cuda, &cuda::run);
     }
     if engines.contains(&Engine::Slangc) {
         comparer.batch(&units, Engine::Slangc, &slangc::run);
