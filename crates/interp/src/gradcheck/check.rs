@@ -700,6 +700,13 @@ impl<'m> Checker<'m, '_> {
             return;
         }
         match self.uncovered(|checker| checker.around(sample, (result, input), found)) {
+            Around::Slopes
+                if basis == Basis::Differences
+                    && self.uncovered(|checker| checker.is_wrong_at_tie(sample, (result, input), run)) =>
+            {
+                self.report.kinks += u32::from(is_new);
+                return;
+            }
             Around::Slopes => {}
             Around::Bent => {
                 self.report.kinks += u32::from(is_new);

@@ -104,6 +104,7 @@ constructs! {
     NoDiffCall
     VectorSelect
     Where
+    WrappingSequence
 }
 
 /// Families of constructs; each program draws a few of them, so that it stays small and each pair meets often.

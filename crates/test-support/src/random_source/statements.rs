@@ -379,6 +379,7 @@ impl Writer {
             }
         };
         let is_fixed = data.is_empty() && !head.contains("min(");
+        let sequence = self.sequence();
         // Some of the names that mean something elsewhere are not labels.
         let label = (self.has(Feature::Jumps) && self.choices.chance(5)).then(|| format!("outer_{counter}"));
         if let Some(label) = &label {
@@ -392,11 +393,34 @@ impl Writer {
         }
         self.open(&format!("for ({head})"));
         self.labels.extend(label.clone());
+        let visible = self.variables.len();
+        self.next_of(sequence);
         self.loop_body(&counter, true, statements, depth);
+        self.variables.truncate(visible);
         if label.is_some() {
             self.labels.pop();
         }
         self.close("}");
+    }
+
+    /// A variable in front of a loop that is to go through integers that wrap, as hashes do.
+    fn sequence(&mut self) -> Option<String> {
+        if !self.has(Feature::LoopLocals) || !self.choices.chance(3) {
+            return None;
+        }
+        self.reach(Construct::WrappingSequence);
+        let sequence = self.fresh("seed");
+        self.line(&format!("uint {sequence} = 7u;"));
+        Some(sequence)
+    }
+
+    /// At the start of an iteration: the next number of the sequence, of which the highest bits can be read.
+    fn next_of(&mut self, sequence: Option<String>) {
+        let Some(sequence) = sequence else { return };
+        let (bits, int) = (self.fresh("bits"), self.types.int());
+        self.line(&format!("{sequence} += 0x9E3779B9u;"));
+        self.line(&format!("int {bits} = int({sequence} >> 29);"));
+        self.declare_constant(&bits, int);
     }
 
     /// Tells how often a loop runs at most, or leaves that to the compiler.

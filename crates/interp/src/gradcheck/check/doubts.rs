@@ -4,8 +4,13 @@
 //! Where inputs tie, as at `clamp(x, lo, hi)` with three equal inputs, the slopes in each of them may exist although the
 //! function has no derivative. What a rule gives there is a mean of the slopes nearby, so those are looked at: at random
 //! points close by, and at others much closer, so that it is no curvature.
+//!
+//! What is computed with derivatives takes the values that rules choose at ties, at the tie alone: of `max(abs(x), x * y)`
+//! the derivative by `y` is half of `x` at `x = 0` and zero around it, so that it is a smooth function, whose derivative is
+//! what its formula at the tie says all the same. Such a function's derivative is looked at beside the point.
 
-use ir::{DerivativeKind, FuncId, Module};
+use ir::{Callee, DerivativeKind, FuncId, Module, Op, Role};
+use rustc_hash::FxHashSet;
 
 use super::{Checker, Derivation, Sample, Spot};
 use crate::gradcheck::{point::Point, written_rules};
@@ -19,6 +24,9 @@ const POINTS: u32 = 64;
 
 /// How far points are, relative to each input or to 1, and the steps for the slopes there.
 const DISTANCES: [(f64, f64); 2] = [(1e-4, 1e-6), (1e-6, 1e-8)];
+
+/// Points beside one at which a derivative has to be right if it is wrong there alone.
+const BESIDE: u32 = 8;
 
 /// Runs that are rounded otherwise.
 const ROUNDINGS: u64 = 3;
@@ -45,6 +53,25 @@ pub(super) fn has_same_rules(module: &Module, func: FuncId) -> bool {
     let is_backward = |mode: DerivativeKind| mode != DerivativeKind::Jvp;
     module.funcs[func].rules.backward.is_none()
         && !written_rules(module, func).iter().any(|rule| is_backward(rule.mode))
+}
+
+/// Whether a function computes with derivatives that were made from other functions.
+pub(super) fn computes_with_derivatives(module: &Module, func: FuncId) -> bool {
+    let mut seen: FxHashSet<FuncId> = FxHashSet::from_iter([func]);
+    let mut pending = vec![func];
+    while let Some(id) = pending.pop() {
+        let func = &module.funcs[id];
+        if func.results.iter().any(|result| matches!(result.role, Role::Cotangent(_) | Role::Tangent(_))) {
+            return true;
+        }
+        for (_, data) in func.ops.iter() {
+            match data.op {
+                Op::Call { callee: Callee::Func(callee), .. } if seen.insert(callee) => pending.push(callee),
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 impl Checker<'_, '_> {
@@ -126,32 +153,10 @@ impl Checker<'_, '_> {
         found: f64,
         (distance, step): (f64, f64),
     ) -> bool {
-        let func = self.functions.primal;
-        let (result, input) = (&sample.results[result], sample.inputs[input].at);
-        let mut moved: Vec<Spot> =
-            self.sampler().floats(&sample.start).iter().map(|(slot, _)| Spot::Slot(*slot)).collect();
-        let elements = sample.inputs.iter().map(|input| input.at);
-        moved.extend(elements.filter(|spot| matches!(spot, Spot::Element { .. })));
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for _ in 0..POINTS {
-            let mut point = sample.start.clone();
-            for &spot in &moved {
-                let value = point.get(spot);
-                point.set(spot, value + distance * (2.0 * self.random.f64() - 1.0) * value.abs().max(1.0));
-            }
-            let value = point.get(input);
-            let (below, above) = {
-                let step = step * value.abs().max(1.0);
-                (value - step, value + step)
-            };
-            let mut run = |value: f64| {
-                let mut start = point.clone();
-                start.set(input, value);
-                let slots = self.machine.call_frozen(func, &start.slots, &mut start.memory, &mut self.tape)?;
-                Some(result.value(&Point { slots, memory: start.memory }))
-            };
-            let (Some(left), Some(right)) = (run(below), run(above)) else { continue };
-            let slope = (right - left) / (above - below);
+            let point = self.beside(sample, distance);
+            let Some(slope) = self.slope(sample, (result, input), &point, step) else { continue };
             if slope.is_finite() {
                 (low, high) = (low.min(slope), high.max(slope));
             }
@@ -160,5 +165,78 @@ impl Checker<'_, '_> {
             }
         }
         low <= high && self.is_between(found, (low, high))
+    }
+
+    /// Whether a derivative that is wrong at a point of a function that computes with derivatives is right at all points
+    /// beside it: then it is the formula of a tie that another derivative chose there.
+    pub(super) fn is_wrong_at_tie(&mut self, sample: &Sample, at: (usize, usize), run: &Derivation<'_>) -> bool {
+        computes_with_derivatives(self.module, self.functions.primal)
+            && DISTANCES.into_iter().all(|distances| self.is_right_beside(sample, at, run, distances))
+    }
+
+    fn is_right_beside(
+        &mut self,
+        sample: &Sample,
+        at: (usize, usize),
+        run: &Derivation<'_>,
+        (distance, step): (f64, f64),
+    ) -> bool {
+        let mut seen = 0;
+        for _ in 0..BESIDE {
+            let point = self.beside(sample, distance);
+            // What the source holds has another value there.
+            let mut memory = point.memory.clone();
+            let Ok((_, tape)) = self.machine.call_recording(self.functions.primal, &point.slots, &mut memory) else {
+                continue;
+            };
+            let at_sample = std::mem::replace(&mut self.tape, tape);
+            let slope = self.slope(sample, at, &point, step);
+            self.tape = at_sample;
+            let mut start = run.start.clone();
+            for spot in self.floats(sample) {
+                start.set(spot, point.get(spot));
+            }
+            let end = self.machine.call_slots(run.func, &start.slots, &mut start.memory);
+            let (Some(slope), Ok(slots)) = (slope, end) else { continue };
+            let found = Point { slots, memory: start.memory }.get(run.place) / run.weight;
+            if !self.agree(found, slope, 0.0) {
+                return false;
+            }
+            seen += 1;
+        }
+        seen >= BESIDE / 2
+    }
+
+    /// The floats of a sample's inputs.
+    fn floats(&self, sample: &Sample) -> Vec<Spot> {
+        let slots = self.sampler().floats(&sample.start).iter().map(|(slot, _)| Spot::Slot(*slot)).collect::<Vec<_>>();
+        let elements = sample.inputs.iter().map(|input| input.at).filter(|spot| matches!(spot, Spot::Element { .. }));
+        slots.into_iter().chain(elements).collect()
+    }
+
+    /// A point in whose every float a sample's differs by up to `distance`, relative to it or to 1.
+    fn beside(&mut self, sample: &Sample, distance: f64) -> Point {
+        let mut point = sample.start.clone();
+        for spot in self.floats(sample) {
+            let value = point.get(spot);
+            point.set(spot, value + distance * (2.0 * self.random.f64() - 1.0) * value.abs().max(1.0));
+        }
+        point
+    }
+
+    /// The slope of a result in an input at a point; none where the function does not run around it.
+    fn slope(&mut self, sample: &Sample, (result, input): (usize, usize), point: &Point, step: f64) -> Option<f64> {
+        let func = self.functions.primal;
+        let (result, input) = (&sample.results[result], sample.inputs[input].at);
+        let value = point.get(input);
+        let step = step * value.abs().max(1.0);
+        let (below, above) = (value - step, value + step);
+        let mut run = |value: f64| {
+            let mut start = point.clone();
+            start.set(input, value);
+            let slots = self.machine.call_frozen(func, &start.slots, &mut start.memory, &mut self.tape)?;
+            Some(result.value(&Point { slots, memory: start.memory }))
+        };
+        Some((run(above)? - run(below)?) / (above - below))
     }
 }
