@@ -78,6 +78,10 @@ impl Choices {
 /// How many choices the simplest alternative is expected to take less than another, at most.
 const MOST_FEWER: usize = 12;
 
+/// Parts of at most so many choices, about what a statement takes, are tried at every place and in every length: what is left
+/// of a larger one is no statement.
+const SMALL: usize = 8;
+
 /// Makes a list of choices for which `fails` holds smaller, as long as it holds, with at most so many tries.
 pub fn shrink(choices: Vec<u32>, mut tries: usize, mut fails: impl FnMut(&[u32]) -> bool) -> Vec<u32> {
     let mut best = choices;
@@ -112,9 +116,9 @@ pub fn shrink(choices: Vec<u32>, mut tries: usize, mut fails: impl FnMut(&[u32])
                 if start == 0 {
                     break;
                 }
-                start = start.min(best.len()).saturating_sub(size);
+                start = start.min(best.len()).saturating_sub(if size > SMALL { size } else { 1 });
             }
-            size /= 2;
+            size = if size > SMALL { size / 2 } else { size - 1 };
         }
         // Then each choice becomes simpler.
         for index in (0..best.len()).rev() {
