@@ -42,9 +42,8 @@ def apply(function: "Function", arguments: Mapping[str, Any], shared: Mapping[st
     def back(tensors: Any, cotangents: Any) -> Any:
         primals = {**dict(zip(names, (tensor.detach() for tensor in tensors))), **rest}
         given = tuple(None if cotangent is None else cotangent.contiguous() for cotangent in cotangents)
-        gradients = function.bwd(primals, given, **shared)
-        by_name = function.gradients_by_name(gradients)
-        return [by_name.get(name) for name in names]
+        gradients = function.gradients(primals, given, **shared)
+        return [gradients.get(name) for name in names]
 
     results = _Call.apply(run, back, *(arguments[name] for name in names))
     kind = run.kind  # type: ignore[attr-defined]

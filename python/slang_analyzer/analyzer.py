@@ -49,17 +49,17 @@ class Source:
 
 @dataclass(frozen=True)
 class Emitted:
-    """C++ code, and the document that says how to call it."""
+    """Code, and the document that says how to call it."""
 
     code: str
     reflection: dict[str, Any]
 
 
-def emit_kernel(source: Source, function: str, with_primal: bool) -> Emitted:
-    """The kernel of a function or a derivative, as C++."""
+def emit_kernel(source: Source, function: str, target: str, with_primal: bool) -> Emitted:
+    """The kernel of a function or a derivative, as C++ (``cpp``) or CUDA (``cuda``)."""
     with tempfile.TemporaryDirectory(prefix="slang-analyzer-") as folder:
-        code, reflection = Path(folder, "kernel.cpp"), Path(folder, "kernel.json")
-        words = ["emit", source.path, "--target", "cpp", "--kernel", function]
+        code, reflection = Path(folder, f"kernel.{target}"), Path(folder, "kernel.json")
+        words = ["emit", source.path, "--target", target, "--kernel", function]
         words += ["--with-primal"] if with_primal else []
         words += ["-o", str(code), "--reflection", str(reflection), "--format", "json"]
         run([*words, *source.arguments()], f"`{function}` of {source.path}")

@@ -33,11 +33,19 @@ class Finding:
 
 
 class SlangError(Exception):
-    """The analyzer or the compiler of the C++ that it writes refused a program. ``findings`` says why."""
+    """The analyzer or the compiler of the code that it writes refused a program. ``findings`` says why."""
 
     def __init__(self, message: str, findings: Sequence[Finding] = ()) -> None:
         super().__init__("\n".join([message, *map(str, findings)]))
         self.findings = tuple(findings)
+
+
+class CudaError(RuntimeError):
+    """A function of the CUDA driver failed: its name, and what the driver says of it."""
+
+    def __init__(self, function: str, name: str, words: str) -> None:
+        super().__init__(f"{function} failed: {name}: {words}")
+        self.function, self.name = function, name
 
 
 def findings_in(text: str) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,8 @@ class ElementType:
     name: str
     dtype: DType
     shape: tuple[int, ...]
+    #: What its address is a multiple of.
+    alignment: int = 1
 
     @property
     def is_struct(self) -> bool:
@@ -51,8 +53,38 @@ class ElementType:
         return size
 
 
+@dataclass(frozen=True)
+class Leaf:
+    """The scalars at one place of an element."""
+
+    offset: int
+    dtype: DType
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+def leaves_of(dtype: DType, shape: tuple[int, ...], offset: int = 0) -> list[Leaf]:
+    """What an array of this shape of scalars or structs consists of."""
+    strides = [dtype.itemsize] * len(shape)
+    for axis in range(len(shape) - 2, -1, -1):
+        strides[axis] = strides[axis + 1] * shape[axis + 1]
+    if dtype.names is None:
+        return [Leaf(offset, dtype, shape, tuple(strides))]
+    leaves = []
+    for name in dtype.names:
+        of, at = (dtype.fields or {})[name][:2]
+        for leaf in leaves_of(of.base, of.shape, offset + at):
+            leaves.append(Leaf(leaf.offset, leaf.dtype, shape + leaf.shape, (*strides, *leaf.strides)))
+    return leaves
+
+
 def element_type(document: dict[str, Any]) -> ElementType:
     """What a type of the reflection is in memory."""
+    element = _element_type(document)
+    return replace(element, alignment=_alignment(document, element))
+
+
+def _element_type(document: dict[str, Any]) -> ElementType:
     kind = document["kind"]
     if kind == "scalar":
         name = document["scalarType"]
@@ -88,6 +120,11 @@ def _of_size(document: dict[str, Any], element: ElementType) -> ElementType:
     if "sizes" in document and _size(document) != element.size:
         raise SlangError(f"`{element.name}` has gaps between its elements in memory")
     return element
+
+
+def _alignment(document: dict[str, Any], element: ElementType) -> int:
+    said = [int(size["alignment"]) for size in document.get("sizes", []) if size["kind"] == "uniform"]
+    return said[0] if said else element.dtype.itemsize
 
 
 def _size(document: dict[str, Any]) -> int:

@@ -228,7 +228,7 @@ class Kernels(unittest.TestCase):
         self.assertIsInstance(result, Speaks)
         np.testing.assert_array_equal(result.array, [0, 0])
         with self.assertRaisesRegex(TypeError, "not in the memory of the CPU"):
-            self.module.smooth(Speaks(np.zeros(2), device=2), 1.0)
+            self.module.smooth(Speaks(np.zeros(2), device=10), 1.0)
 
 
 class Errors(unittest.TestCase):

@@ -1,0 +1,99 @@
+"""Arguments for the parameters that all threads share: buffers, pointers, tensors and constant data."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from . import arrays
+from .errors import SlangError
+from .layout import Array, element_type
+from .places import Place
+from .signature import Shared, Signature
+
+#: What stands for a parameter in the code: addresses and numbers of ``ctypes``, constant data as an array of the CPU.
+Values = list[Any]
+
+
+def shared_arguments(place: Place, signature: Signature, given: Mapping[str, Any]) -> tuple[list[tuple[int, Values]], Any]:
+    """For each parameter that is used its number and its values, and what has to live as long as they are used."""
+    known = {parameter.name for parameter in signature.shared}
+    for name in given:
+        if name not in known:
+            raise TypeError(f"`{signature.function}` has no parameter `{name}`")
+    values, kept = [], []
+    for parameter in signature.shared:
+        if parameter.index is None:
+            continue
+        if parameter.name not in given:
+            raise TypeError(f"there is no argument for `{parameter.name}`")
+        of_parameter, alive = _arguments(place, parameter, given[parameter.name], f"`{parameter.name}`")
+        values.append((parameter.index, of_parameter))
+        kept.append(alive)
+    return values, kept
+
+
+def _arguments(place: Place, parameter: Shared, value: Any, what: str) -> tuple[Values, Any]:
+    if parameter.is_tensor:
+        return _tensor_view(place, parameter, value, what)
+    if parameter.is_data:
+        element = element_type(parameter.content)
+        constant = place.constant(value, element, what)
+        if constant.shape != element.shape:
+            raise ValueError(f"{what} is one `{element.name}` for all elements, not an array of them")
+        return [constant], None
+    kind, shape = parameter.type["kind"], parameter.type.get("baseShape")
+    if kind == "pointer":
+        element = element_type(parameter.type["valueType"])
+        address, kept = place.buffer(place.written(value, element.dtype, what), element.alignment)
+        return [ctypes.c_void_p(address)], kept
+    if shape == "byteAddressBuffer":
+        array = place.view(value, what)
+        if parameter.is_written:
+            array = place.written(value, array.dtype, what)
+        address, kept = place.buffer(array, 4)
+        return [ctypes.c_void_p(address), ctypes.c_uint32(_bytes(array))], kept
+    if shape != "structuredBuffer":
+        raise SlangError(f"{what} is a {shape or kind}, which has no place in Python")
+    element = element_type(parameter.type["resultType"])
+    array = arrays.element_argument(place, value, element, what).array
+    if parameter.is_written:
+        array = place.written(value, element.dtype, what)
+    address, kept = place.buffer(array, element.alignment)
+    return [ctypes.c_void_p(address), ctypes.c_uint32(_bytes(array) // max(element.size, 1))], kept
+
+
+def _bytes(array: Any) -> int:
+    size: int = array.dtype.itemsize
+    for length in array.shape:
+        size *= length
+    return size
+
+
+def _tensor_view(place: Place, parameter: Shared, value: Any, what: str) -> tuple[Values, Any]:
+    """``TensorView<T>`` in memory: the address of the first element, strides in bytes, sizes, number of dimensions."""
+    fields = parameter.content["fields"]
+    pointee = element_type(fields[0]["type"]["valueType"])
+    # A kernel may write to it.
+    array: Any = place.written(value, pointee.dtype, what, strided=not pointee.shape)
+    dimensions = array.ndim - len(pointee.shape)
+    if dimensions < 1 or dimensions > 5 or array.shape[dimensions:] != pointee.shape:
+        raise ValueError(f"{what} is `{parameter.content['name']}`: a tensor of 1 to 5 dimensions of {pointee.name}")
+    if any(not 0 <= number < 1 << 32 for number in (*array.strides, *array.shape)):
+        raise ValueError(f"{what} is `{parameter.content['name']}`, whose strides are of 32 bits and not negative")
+    size = next(size["value"] for size in parameter.content["sizes"] if size["kind"] == "uniform")
+    memory = np.zeros(size, np.uint8)
+    address, kept = (array.ctypes.data, array) if isinstance(array, np.ndarray) else (array.address, array)
+    values: list[Array] = [
+        np.array([address], np.uint64),
+        np.array(array.strides[:dimensions], np.uint32),
+        np.array(array.shape[:dimensions], np.uint32),
+        np.array([dimensions], np.uint32),
+    ]
+    for field, words in zip(fields, values):
+        offset = field["binding"]["offset"]
+        memory[offset : offset + words.nbytes] = words.view(np.uint8)
+    return [memory], kept
