@@ -6,7 +6,7 @@
     gradients = loss.bwd((weights, inputs), 1.0)
 """
 
-from .errors import Finding, SlangError
+from .errors import CudaError, Finding, SlangError
 from .module import Function, Module, load
 
-__all__ = ["Finding", "Function", "Module", "SlangError", "load"]
+__all__ = ["CudaError", "Finding", "Function", "Module", "SlangError", "load"]

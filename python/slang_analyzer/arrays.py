@@ -5,6 +5,7 @@ No library but numpy is imported: what an argument is tells the library that is 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Optional
@@ -28,6 +29,10 @@ def library_of(value: Any) -> Optional[str]:
     """The name of the library whose array the value is."""
     if isinstance(value, (np.ndarray, np.generic)):
         return None
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, torch.Tensor):
+        # Also of classes of its users.
+        return "torch"
     if hasattr(value, "__dlpack__") or hasattr(value, "__cuda_array_interface__"):
         return type(value).__module__.split(".")[0]
     return None
@@ -55,14 +60,14 @@ def lead_of(array: AnyArray, element: ElementType) -> tuple[int, ...]:
     return array.shape[: array.ndim - len(element.shape)]
 
 
-def check_written(array: AnyArray, dtype: DType, what: str) -> None:
-    """What a kernel writes is never converted."""
+def check_written(array: AnyArray, address: int, dtype: DType, alignment: int, is_usable: bool, what: str) -> None:
+    """What a kernel writes is never converted or copied."""
     if array.dtype != dtype:
         raise TypeError(f"{what} has to be an array of {dtype}, not of {array.dtype}")
-
-
-def not_contiguous(what: str) -> ValueError:
-    return ValueError(f"{what} is written: its array has to be contiguous (C order) and writable")
+    if not is_usable:
+        raise ValueError(f"{what} is written: its array has to be contiguous (C order) and writable")
+    if address % alignment != 0:
+        raise ValueError(f"{what} is written: its address in memory has to be a multiple of {alignment}")
 
 
 def _of_numbers(value: Any, element: ElementType, what: str) -> Array:

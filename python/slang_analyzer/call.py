@@ -101,8 +101,9 @@ class Call:
             if name not in slots:
                 raise TypeError(f"`{self.signature.function}` has no result `{name}`")
             what = f"`{name}` in `out`"
-            view = self._place.written(array, slots[name].element.dtype, what)
-            shape = lead + slots[name].element.shape
+            element = slots[name].element
+            view = self._place.written(array, element.dtype, element.alignment, what)
+            shape = lead + element.shape
             if view.shape != shape:
                 raise ValueError(f"{what} has the shape {view.shape} and not {shape}")
             outputs[slots[name].name] = view

@@ -45,7 +45,7 @@ class CudaError(RuntimeError):
 
     def __init__(self, function: str, name: str, words: str) -> None:
         super().__init__(f"{function} failed: {name}: {words}")
-        self.function, self.name = function, name
+        self.function, self.name, self.words = function, name, words
 
 
 def findings_in(text: str) -> list[Finding]:

@@ -63,6 +63,13 @@ class Leaf:
     strides: tuple[int, ...]
 
 
+def field_of(dtype: DType, name: str) -> tuple[DType, int]:
+    """The type of a field and its offset."""
+    assert dtype.fields is not None
+    of, offset = dtype.fields[name][:2]
+    return of, offset
+
+
 def leaves_of(dtype: DType, shape: tuple[int, ...], offset: int = 0) -> list[Leaf]:
     """What an array of this shape of scalars or structs consists of."""
     strides = [dtype.itemsize] * len(shape)
@@ -72,7 +79,7 @@ def leaves_of(dtype: DType, shape: tuple[int, ...], offset: int = 0) -> list[Lea
         return [Leaf(offset, dtype, shape, tuple(strides))]
     leaves = []
     for name in dtype.names:
-        of, at = (dtype.fields or {})[name][:2]
+        of, at = field_of(dtype, name)
         for leaf in leaves_of(of.base, of.shape, offset + at):
             leaves.append(Leaf(leaf.offset, leaf.dtype, shape + leaf.shape, (*strides, *leaf.strides)))
     return leaves

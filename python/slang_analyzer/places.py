@@ -44,7 +44,7 @@ class Place(ABC):
         """The memory of an array of any library, which has to be here."""
 
     @abstractmethod
-    def written(self, value: Any, dtype: DType, what: str, *, strided: bool = False) -> AnyArray:
+    def written(self, value: Any, dtype: DType, alignment: int, what: str, *, strided: bool = False) -> AnyArray:
         """The memory of an array that a kernel writes. It is never a copy; it is contiguous, but where ``strided`` says so."""
 
     @abstractmethod

@@ -48,12 +48,12 @@ def _arguments(place: Place, parameter: Shared, value: Any, what: str) -> tuple[
     kind, shape = parameter.type["kind"], parameter.type.get("baseShape")
     if kind == "pointer":
         element = element_type(parameter.type["valueType"])
-        address, kept = place.buffer(place.written(value, element.dtype, what), element.alignment)
+        address, kept = place.buffer(place.written(value, element.dtype, element.alignment, what), element.alignment)
         return [ctypes.c_void_p(address)], kept
     if shape == "byteAddressBuffer":
         array = place.view(value, what)
         if parameter.is_written:
-            array = place.written(value, array.dtype, what)
+            array = place.written(value, array.dtype, 4, what)
         address, kept = place.buffer(array, 4)
         return [ctypes.c_void_p(address), ctypes.c_uint32(_bytes(array))], kept
     if shape != "structuredBuffer":
@@ -61,7 +61,7 @@ def _arguments(place: Place, parameter: Shared, value: Any, what: str) -> tuple[
     element = element_type(parameter.type["resultType"])
     array = arrays.element_argument(place, value, element, what).array
     if parameter.is_written:
-        array = place.written(value, element.dtype, what)
+        array = place.written(value, element.dtype, element.alignment, what)
     address, kept = place.buffer(array, element.alignment)
     return [ctypes.c_void_p(address), ctypes.c_uint32(_bytes(array) // max(element.size, 1))], kept
 
@@ -78,7 +78,7 @@ def _tensor_view(place: Place, parameter: Shared, value: Any, what: str) -> tupl
     fields = parameter.content["fields"]
     pointee = element_type(fields[0]["type"]["valueType"])
     # A kernel may write to it.
-    array: Any = place.written(value, pointee.dtype, what, strided=not pointee.shape)
+    array: Any = place.written(value, pointee.dtype, pointee.alignment, what, strided=not pointee.shape)
     dimensions = array.ndim - len(pointee.shape)
     if dimensions < 1 or dimensions > 5 or array.shape[dimensions:] != pointee.shape:
         raise ValueError(f"{what} is `{parameter.content['name']}`: a tensor of 1 to 5 dimensions of {pointee.name}")

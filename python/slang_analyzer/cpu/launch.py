@@ -67,9 +67,11 @@ def run(place: "Place", kernel: "Kernel", run: "Run") -> "dict[str, AnyArray]":
     del kept
     for slot in signature.slots:
         own_lead = run.summed.get(slot.name)
+        if own_lead is None:
+            continue
         if slot.name in sums:
             outputs[slot.name] = sums[slot.name].value().reshape(own_lead + slot.element.shape)
-        elif own_lead is not None:
+        else:
             outputs[slot.name] = _sum_to(outputs[slot.name], own_lead, slot.element)
     return dict(outputs)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
-from ..arrays import check_written, element_argument, library_of, not_contiguous
+from ..arrays import check_written, element_argument, library_of
 from ..layout import Array, DType, ElementType
 from ..places import AnyArray, Place, device_of
 from . import launch
@@ -36,16 +36,15 @@ class CpuPlace(Place):
             value = value.detach()
         return np.from_dlpack(value)
 
-    def written(self, value: Any, dtype: DType, what: str, *, strided: bool = False) -> Array:
+    def written(self, value: Any, dtype: DType, alignment: int, what: str, *, strided: bool = False) -> Array:
         if library_of(value) == "torch":
             # What numpy gets by DLPack cannot be written.
             self.view(value, what)
             array: Array = value.detach().numpy()
         else:
             array = value if isinstance(value, np.ndarray) else self.view(value, what)
-        check_written(array, dtype, what)
-        if not array.flags.writeable or not (strided or array.flags.c_contiguous):
-            raise not_contiguous(what)
+        is_usable = array.flags.writeable and (strided or array.flags.c_contiguous)
+        check_written(array, array.ctypes.data, dtype, alignment, is_usable, what)
         return array
 
     def numbers(self, array: Array) -> Array:

@@ -1,0 +1,87 @@
+"""NVRTC takes the code for devices; no device is needed."""
+
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+import slang_analyzer
+from slang_analyzer.analyzer import Source, emit_kernel
+from slang_analyzer.cuda import discovery, nvrtc, work
+
+HERE = Path(__file__).parent
+FUNCTIONS = """
+    smooth ns::f layer<3> apply halved isPositive g(float) g(float2) Line.at energy moved weighted count sampled scaled halfSum
+    doubled successor(int) successor(uint) successor(int64_t) successor(uint64_t) scaledPair chosen addTo pixel mark
+""".split()
+DERIVATIVES = "smooth ns::f layer<3> apply halved Line.at energy moved weighted sampled scaled halfSum chosen pixel".split()
+
+
+def library():
+    """NVRTC, where there is one."""
+    named = os.environ.get("NVRTC")
+    if named:
+        return nvrtc.Nvrtc(named)
+    try:
+        return nvrtc.find()
+    except slang_analyzer.SlangError as error:
+        raise unittest.SkipTest(str(error)) from None
+
+
+class Code(unittest.TestCase):
+    def test_kernels_are_compiled(self):
+        compiler, source = library(), Source(str(HERE / "kernels.slang"))
+        names = [*FUNCTIONS, *(f"{kind}({name})" for kind in ("fwd_diff", "bwd_diff") for name in DERIVATIVES)]
+        architecture = compiler.architecture((9, 0))
+        for name in names:
+            with self.subTest(name=name):
+                emitted = emit_kernel(source, name, "cuda", with_primal=name.startswith("bwd_diff"))
+                # Debugging leaves out optimisation, which takes most of the time.
+                image = compiler.compile(emitted.code, architecture, ["--std=c++17", "--device-debug"])
+                self.assertTrue(image.startswith(b"\x7fELF"))
+
+    def test_work_is_compiled(self):
+        compiler = library()
+        code = Path(work.__file__).with_name("work.cu").read_text()
+        for architecture in {compiler.architecture(capability) for capability in [(7, 5), (9, 0)]}:
+            image = compiler.compile(code, architecture, ["--std=c++17"])
+            self.assertTrue(image.startswith(b"\x7fELF"))
+
+    def test_devices_newer_than_the_compiler_get_code_for_the_driver(self):
+        compiler = library()
+        architecture = compiler.architecture((99, 0))
+        self.assertEqual(architecture, f"compute_{compiler.architectures[-1]}")
+        ptx = compiler.compile('extern "C" __global__ void f(int* x) { *x = 1; }', architecture, [])
+        self.assertIn(b".entry f", ptx)
+
+    def test_what_is_refused_is_said(self):
+        compiler = library()
+        with self.assertRaisesRegex(slang_analyzer.SlangError, r'(?s)refused the code for .*identifier "y" is undefined'):
+            compiler.compile("__device__ int x = y;", compiler.architecture((9, 0)), [])
+        with self.assertRaisesRegex(slang_analyzer.SlangError, r"has no code for devices of compute capability \(1, 0\)"):
+            compiler.architecture((1, 0))
+
+
+class Discovery(unittest.TestCase):
+    def test_names_of_libraries(self):
+        for name, is_one in {
+            "libnvrtc.so.13": True,
+            "libnvrtc.so.12.9.86": True,
+            "libnvrtc-b51b459d.so.12": True,
+            "libnvrtc-builtins.so.12.9": False,
+            "libnvrtc.alt.so.13": False,
+            "nvrtc64_130_0.dll": True,
+            "nvrtc-builtins64_130.dll": False,
+        }.items():
+            self.assertEqual(discovery._is_nvrtc(name), is_one, name)
+
+    def test_the_newest_is_first(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("libnvrtc.so.9", "libnvrtc.so.12", "libnvrtc-builtins.so.12"):
+                Path(folder, name).touch()
+            found = [os.path.basename(path) for path in discovery._libraries_in(Path(folder), ".")]
+        self.assertEqual(found, ["libnvrtc.so.12", "libnvrtc.so.9"])
+
+
+if __name__ == "__main__":
+    unittest.main()
