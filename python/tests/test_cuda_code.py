@@ -12,9 +12,9 @@ from slang_analyzer.cuda import discovery, nvrtc, work
 HERE = Path(__file__).parent
 FUNCTIONS = """
     smooth ns::f layer<3> apply halved isPositive g(float) g(float2) Line.at energy moved weighted count sampled scaled halfSum
-    doubled successor(int) successor(uint) successor(int64_t) successor(uint64_t) scaledPair chosen addTo pixel mark
+    doubled successor(int) successor(uint) successor(int64_t) successor(uint64_t) scaledPair chosen addTo pixel mark dense<4>
 """.split()
-DERIVATIVES = "smooth ns::f layer<3> apply halved Line.at energy moved weighted sampled scaled halfSum chosen pixel".split()
+DERIVATIVES = "smooth ns::f layer<3> apply halved Line.at energy moved weighted sampled scaled halfSum chosen pixel dense<4>".split()
 
 
 def library():
@@ -44,7 +44,7 @@ class Code(unittest.TestCase):
         compiler = library()
         code = Path(work.__file__).with_name("work.cu").read_text()
         for architecture in {compiler.architecture(capability) for capability in [(7, 5), (9, 0)]}:
-            image = compiler.compile(code, architecture, ["--std=c++17"])
+            image = compiler.compile(code, architecture, nvrtc._FLAGS)
             self.assertTrue(image.startswith(b"\x7fELF"))
 
     def test_devices_newer_than_the_compiler_get_code_for_the_driver(self):
