@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .module import Function
 
 
-class _Call(torch.autograd.Function):  # type: ignore[misc]
+class _Call(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
     """``run`` gives the results for tensors, ``back`` their gradients for those of the results."""
 
     @staticmethod
@@ -21,7 +21,7 @@ class _Call(torch.autograd.Function):  # type: ignore[misc]
         return run(*(tensor.detach() for tensor in tensors))
 
     @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator, unused-ignore]
     def backward(ctx: Any, *cotangents: Any) -> Any:
         return (None, None, *ctx.back(ctx.saved_tensors, cotangents))
 

@@ -13,7 +13,7 @@ import numpy as np
 from . import arrays
 from .kernel import Kernel, Run
 from .places import AnyArray, Place, leaves
-from .signature import Signature, Slot
+from .signature import Slot
 
 #: Values for parameters: in their order, or by name.
 Values = Union[Sequence[Any], Mapping[str, Any]]
@@ -27,10 +27,7 @@ class Call:
     def __init__(self, place: Place, of: Kernel, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         self._place, self._kernel = place, of
         self.signature = signature = of.signature
-        elements = {slot.of: slot for slot in signature.slots if slot.part == "value" and slot.is_read}
-        own = {parameter.name for parameter in signature.shared if parameter.is_own}
-        # The parameters of the function that take arguments, in their order.
-        names = [name for name in signature.order if name in elements or name in own]
+        elements, own, names = signature.elements, signature.own, signature.arguments
         if len(args) > len(names):
             raise TypeError(f"`{signature.function}` takes {len(names)} arguments ({', '.join(names)}), not {len(args)}")
         #: What was given for the parameters of the function and of the file.
@@ -86,12 +83,12 @@ class Call:
             raise ValueError(f"the leading dimensions do not go together: {shapes}") from None
         outputs = {} if out is None else self._outputs(out, lead)
         # The gradient of what is broadcast is a sum.
-        values = {slot.of: slot.name for slot in self.signature.slots if slot.part == "value" and slot.is_read}
-        sums = {slot.name: self._own[values[slot.of]] for slot in summed if self._own[values[slot.of]] != lead}
+        own = {slot.name: self._own[self.signature.elements[slot.of].name] for slot in summed}
+        sums = {name: shape for name, shape in own.items() if shape != lead}
         return self._place.run(self._kernel, Run(lead, self._inputs, outputs, self._passed, sums))
 
     def _outputs(self, out: Any, lead: tuple[int, ...]) -> dict[str, AnyArray]:
-        slots = {slot.of: slot for slot in primal_results(self.signature)}
+        slots = {slot.of: slot for slot in self.signature.results}
         if not isinstance(out, Mapping):
             if len(slots) != 1:
                 raise TypeError(f"`{self.signature.function}` has several results: `out` is a dictionary of {list(slots)}")
@@ -125,14 +122,6 @@ class Call:
         if torch is None or not torch.is_grad_enabled():
             return False
         return any(isinstance(value, torch.Tensor) and value.requires_grad for value in leaves(self.by_name.values()))
-
-
-def primal_results(signature: Signature) -> list[Slot]:
-    return signature.with_part("value", written=True)
-
-
-def gradient_slots(signature: Signature) -> list[Slot]:
-    return signature.with_part("cotangent", written=True)
 
 
 @functools.lru_cache(maxsize=None)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Optional, Union
 
 from .analyzer import Source, run
-from .call import Call, Results, Values, gradient_slots, primal_results
+from .call import Call, Results, Values
 from .kernel import Kernel
 from .places import Place, place_of
 from .signature import Slot
@@ -76,40 +76,40 @@ class Function:
             from . import _torch
 
             return _torch.apply(self, call.by_name, call.shared)
-        return call.collected("Results", primal_results(call.signature), call.run(out=out))
+        return call.collected("Results", call.signature.results, call.run(out=out))
 
     def fwd(self, primals: Values, tangents: Values, **shared: Any) -> tuple[Any, Any]:
         """The results and their tangents, for tangents of the parameters. Those that are not given are zero."""
         args, kwargs = _as_arguments(primals)
         place = place_of((*args, *kwargs.values(), *_as_values(tangents), *shared.values()))
         call = Call(place, self._kernel("forward", place), args, {**kwargs, **shared})
-        call.add_derivatives(tangents, call.signature.with_part("tangent", written=False), "tangent")
+        call.add_derivatives(tangents, call.signature.taken_tangents, "tangent")
         results = call.run()
-        primal = call.collected("Results", primal_results(call.signature), results)
-        return primal, call.collected("Tangents", call.signature.with_part("tangent", written=True), results)
+        primal = call.collected("Results", call.signature.results, results)
+        return primal, call.collected("Tangents", call.signature.given_tangents, results)
 
     def bwd(self, primals: Values, cotangents: Any, *, with_primal: bool = False, **shared: Any) -> Any:
         """The gradients of the parameters, for cotangents of the results: of one result by itself, of several in their order
         or by name; those that are not given are zero. ``with_primal`` gives the results, too, from the same run."""
         call, results = self._backward("both" if with_primal else "backward", primals, cotangents, shared)
-        gradients = call.collected("Gradients", gradient_slots(call.signature), results)
-        return (call.collected("Results", primal_results(call.signature), results), gradients) if with_primal else gradients
+        gradients = call.collected("Gradients", call.signature.gradients, results)
+        return (call.collected("Results", call.signature.results, results), gradients) if with_primal else gradients
 
     def gradients(self, primals: Values, cotangents: Any, **shared: Any) -> dict[str, Any]:
         """What ``bwd`` returns, by the names of the parameters."""
         call, results = self._backward("backward", primals, cotangents, shared)
-        slots = gradient_slots(call.signature)
+        slots = call.signature.gradients
         return dict(zip((slot.of for slot in slots), call.in_library(slots, results)))
 
     def _backward(self, mode: str, primals: Values, cotangents: Any, shared: Mapping[str, Any]) -> tuple[Call, Results]:
         args, kwargs = _as_arguments(primals)
         place = place_of((*args, *kwargs.values(), *_as_values(cotangents), *shared.values()))
         call = Call(place, self._kernel(mode, place), args, {**kwargs, **shared})
-        taken = call.signature.with_part("cotangent", written=False)
+        taken = call.signature.taken_cotangents
         if len(taken) == 1 and not _is_collection(cotangents, taken[0]):
             cotangents = (cotangents,)
         call.add_derivatives(cotangents, taken, "cotangent")
-        return call, call.run(summed=gradient_slots(call.signature))
+        return call, call.run(summed=call.signature.gradients)
 
     def _kernel(self, mode: str, place: Place) -> Kernel:
         with self._lock:

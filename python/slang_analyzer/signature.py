@@ -69,8 +69,7 @@ class Signature:
         #: Threads of a group, in its one dimension.
         self.group_size: int = entry["threadGroupSize"][0]
         own = {parameter["name"]: parameter for parameter in entry["parameters"] if "binding" in parameter}
-        #: The parameters of the function, in their order.
-        self.order: list[str] = []
+        order: list[str] = []
         self.slots: list[Slot] = []
         self.shared: list[Shared] = []
         #: The number of the parameter that says how many elements there are.
@@ -84,13 +83,26 @@ class Signature:
             else:
                 self.shared.append(Shared(parameter["name"], document["type"], _index(document), is_own=True))
             if parameter["part"] == "value" and parameter["of"] is not None:
-                self.order.append(_parameter_name(parameter["of"]))
+                order.append(_parameter_name(parameter["of"]))
         for document in emitted.reflection["parameters"]:
             self.shared.append(Shared(document["name"], document["type"], _index(document), is_own=False))
 
-    def with_part(self, part: str, *, written: bool) -> list[Slot]:
+        #: The slots that read what is given for a parameter of the function.
+        self.elements = {slot.of: slot for slot in self.slots if slot.part == "value" and slot.is_read}
+        #: The parameters of the function that all threads share.
+        self.own = {parameter.name for parameter in self.shared if parameter.is_own}
+        #: The parameters of the function that take arguments, in their order.
+        self.arguments = [name for name in order if name in self.elements or name in self.own]
+        self.results = self._with_part("value", is_written=True)
+        self.taken_tangents = self._with_part("tangent", is_written=False)
+        self.given_tangents = self._with_part("tangent", is_written=True)
+        self.taken_cotangents = self._with_part("cotangent", is_written=False)
+        #: The cotangents of the parameters.
+        self.gradients = self._with_part("cotangent", is_written=True)
+
+    def _with_part(self, part: str, *, is_written: bool) -> list[Slot]:
         """The slots that are read or written, what the function returns first."""
-        slots = [slot for slot in self.slots if slot.part == part and (slot.is_written if written else slot.is_read)]
+        slots = [slot for slot in self.slots if slot.part == part and (slot.is_written if is_written else slot.is_read)]
         return sorted(slots, key=lambda slot: slot.of != "result")
 
 

@@ -169,13 +169,15 @@ class Memory:
 
 @functools.lru_cache(maxsize=None)
 def driver() -> Driver:
-    names = list(discovery.driver_names())
-    for name in names:
+    """The one of this machine."""
+    reasons = []
+    for name in discovery.driver_names():
         try:
             return Driver(ctypes.CDLL(name))
-        except OSError:
-            continue
-    raise SlangError(f"the driver for NVIDIA devices is not there: {', '.join(names)}")
+        except (OSError, AttributeError) as error:
+            # Not there, or from before it had what is called.
+            reasons.append(str(error))
+    raise SlangError(f"the driver for NVIDIA devices is not there: {'; '.join(reasons)}")
 
 
 @functools.lru_cache(maxsize=None)
