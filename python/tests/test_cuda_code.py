@@ -19,9 +19,9 @@ DERIVATIVES = "smooth ns::f layer<3> apply halved Line.at energy moved weighted 
 
 def library():
     """NVRTC, where there is one."""
-    named = os.environ.get("NVRTC")
-    if named:
-        return nvrtc.Nvrtc(named)
+    named = Path(os.environ.get("NVRTC") or HERE.parents[1] / "target/tools/libnvrtc.so")
+    if named.exists():
+        return nvrtc.Nvrtc(str(named))
     try:
         return nvrtc.find()
     except slang_analyzer.SlangError as error:
