@@ -18,7 +18,7 @@ import numpy as np
 
 import slang_analyzer
 from cuda_cases import MODULE, Cases
-from slang_analyzer.cuda import driver, nvrtc
+from slang_analyzer.cuda import driver, launch, nvrtc
 from slang_analyzer.errors import CudaError
 
 HERE = Path(__file__).parent
@@ -390,6 +390,24 @@ class Timings:
 @on_device("torch")
 class PyTorchTimings(TorchLibrary, Timings, unittest.TestCase):
     name = "PyTorch"
+
+    def test_memory_of_a_launch(self):
+        x = self.torch.linspace(0, 1, 1 << 24, dtype=self.torch.float64, device="cuda")
+        weights = self.torch.zeros(16, 16, dtype=self.torch.float64, device="cuda")
+        inputs = self.torch.zeros(1 << 18, 16, dtype=self.torch.float64, device="cuda")
+        kept = launch.MOST_MEMORY
+        try:
+            for bits in range(23, 31):
+                launch.MOST_MEMORY = 1 << bits
+                times = [
+                    self.time(lambda: MODULE.smooth(x, 0.5), 10),
+                    self.time(lambda: MODULE.smooth.bwd((x, 0.5), 1.0), 10),
+                    self.time(lambda: MODULE["dense<16>"].bwd((weights, inputs), 1.0), 5),
+                ]
+                said = ", ".join(f"{called * 1e3:.2f} / {whole * 1e3:.2f} ms" for called, whole in times)
+                print(f"PyTorch: {1 << bits >> 20} MiB for a launch: in Python / in all: smooth, smooth.bwd, dense<16>.bwd: {said}", flush=True)
+        finally:
+            launch.MOST_MEMORY = kept
 
     def test_graph_of_derivatives(self):
         x = self.torch.zeros(64, dtype=self.torch.float64, device="cuda", requires_grad=True)

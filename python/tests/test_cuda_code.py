@@ -4,6 +4,7 @@ import os
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import slang_analyzer
 from slang_analyzer.analyzer import Source, emit_kernel
@@ -60,6 +61,41 @@ class Code(unittest.TestCase):
             compiler.compile("__device__ int x = y;", compiler.architecture((9, 0)), [])
         with self.assertRaisesRegex(slang_analyzer.SlangError, r"has no code for devices of compute capability \(1, 0\)"):
             compiler.architecture((1, 0))
+
+
+class Cache(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        variables = {"SLANG_ANALYZER_CACHE": folder.name, "SLANG_ANALYZER_NVRTC": library().path}
+        patch = mock.patch.dict(os.environ, variables)
+        patch.start()
+        self.addCleanup(patch.stop)
+        nvrtc.find.cache_clear()
+        self.addCleanup(nvrtc.find.cache_clear)
+
+    def test_code_is_compiled_once(self):
+        code = 'extern "C" __global__ void f(int* x) { *x = 1; }'
+        image = nvrtc.image(code, (8, 0), (99, 0))
+        with mock.patch.object(nvrtc.Nvrtc, "compile", side_effect=AssertionError):
+            self.assertEqual(nvrtc.image(code, (8, 0), (99, 0)), image)
+        self.assertEqual([path.suffix for path in self.folder.iterdir()], [".cubin"])
+        # For other devices, or with other options, it is other code.
+        nvrtc.image(code, (9, 0), (99, 0))
+        with mock.patch.dict(os.environ, {"SLANG_ANALYZER_NVRTCFLAGS": "--use_fast_math"}):
+            nvrtc.image(code, (9, 0), (99, 0))
+        self.assertIn(b".entry f", nvrtc.image(code, (99, 0), (99, 0)))
+        self.assertEqual(sorted(path.suffix for path in self.folder.iterdir()), [".cubin"] * 3 + [".ptx"])
+
+    def test_what_the_driver_does_not_take_is_not_used(self):
+        with self.assertRaisesRegex(slang_analyzer.SlangError, r"there is no NVRTC for this driver: .* is of CUDA \d+\.\d+, and"):
+            nvrtc.find(5)
+
+    def test_what_is_not_there_is_named(self):
+        with mock.patch.dict(os.environ, {"SLANG_ANALYZER_NVRTC": "/nowhere/libnvrtc.so"}):
+            with self.assertRaisesRegex(slang_analyzer.SlangError, "there is no NVRTC, .* install the wheel `nvidia-cuda-nvrtc`"):
+                nvrtc.find()
 
 
 class Discovery(unittest.TestCase):

@@ -40,23 +40,25 @@ class CudaPlace(Place):
     def view(self, value: Any, what: str) -> Union[Array, DeviceArray]:
         if isinstance(value, np.generic):
             return np.asarray(value)
-        if self._library.is_own(value):
-            try:
-                array = self._library.array(value)
-            except TypeError as error:
-                raise TypeError(f"{what}: {error}") from None
-        else:
-            array = self._of_other_library(value, what)
+        is_own = self._library.is_own(value)
+        if not is_own:
+            self._check_device(value, what)
+        try:
+            array = self._library.array(value) if is_own else self._of_other_library(value)
+        except TypeError as error:
+            raise TypeError(f"{what}: {error}") from None
         if array.ordinal != self.ordinal:
             raise self._elsewhere(what, f"on the CUDA device {array.ordinal}")
         return array
 
-    def _of_other_library(self, value: Any, what: str) -> DeviceArray:
+    def _check_device(self, value: Any, what: str) -> None:
         device = device_of(value)
         if device is None:
             raise TypeError(f"{what} has to be an array or a number, not `{type(value).__name__}`")
         if not device.is_cuda or device.ordinal != self.ordinal:
             raise self._elsewhere(what, str(device))
+
+    def _of_other_library(self, value: Any) -> DeviceArray:
         # Its memory may be used for something else as soon as it is not referred to.
         self._waits = True
         if hasattr(value, "__dlpack__"):
