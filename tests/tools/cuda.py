@@ -7,7 +7,8 @@ usage: cuda.py probe                  exit status 0 if a device and the compiler
 JOBS: a list of files, {"file": PATH, "kernels": [{"entry": NAME, "block": [x, y, z], "arguments": [ARGUMENT…],
 "results": WORDS}…]}; an argument is {"buffer": [WORD…]}, whose first one that is marked "result": true is brought back, or
 {"number": WORD}. OUT: for each file {"error": TEXT} or {"kernels": [[WORD…] or TEXT…]}, words as unsigned integers.
-$NVRTC names the compiler's library; else it is what the loader finds.
+$NVRTC names the compiler's library; else it is what the loader finds. $NVRTC_OPTIONS holds options for it:
+`--device-debug` leaves out optimisation, which takes nine tenths of the time.
 """
 import ctypes
 import json
@@ -136,7 +137,8 @@ def main():
         return
     with open(sys.argv[2]) as file:
         jobs = json.load(file)
-    options = [f"--gpu-architecture={device.architecture}".encode(), b"--std=c++17"]
+    options = [f"--gpu-architecture={device.architecture}", "--std=c++17", *os.environ.get("NVRTC_OPTIONS", "").split()]
+    options = [option.encode() for option in options]
     outcomes = []
     for job in jobs:
         try:
