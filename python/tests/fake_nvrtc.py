@@ -1,7 +1,7 @@
 """Compiles CUDA for the CPU, for tests without a device: usage: fake_nvrtc.py CODE.cu LIBRARY.so
 
 For each kernel the library has a function NAME_launch(GRID, BLOCK, PARAMETERS), which runs its threads one after the other; if
-they wait for one another, all of a block at once.
+they wait for one another, those of a block take turns.
 """
 
 import re
@@ -12,18 +12,18 @@ BEFORE = r"""
 #include <math.h>
 #include <string.h>
 #include <immintrin.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <thread>
+#include <ucontext.h>
+#include <functional>
 #include <utility>
 #include <vector>
 struct fake_uint3 { unsigned x, y, z; };
-static thread_local fake_uint3 threadIdx, blockIdx;
-static fake_uint3 blockDim, gridDim;
-static pthread_barrier_t fake_barrier;
+static fake_uint3 threadIdx, blockIdx, blockDim, gridDim;
+// Threads that wait for one another are contexts that take turns.
+static ucontext_t fake_block, *fake_thread;
 static inline float fake_of_half(unsigned short bits) { return _cvtsh_ss(bits); }
 static inline unsigned short fake_to_half(double value) { return _cvtss_sh(float(value), 0); }
-static inline void __syncthreads() { pthread_barrier_wait(&fake_barrier); }
+static inline void __syncthreads() { swapcontext(fake_thread, &fake_block); }
 static inline int __float2int_rz(float value) { return int(value); }
 static inline unsigned __float2uint_rz(float value) { return unsigned(value); }
 template <class T> static inline T atomicAdd(T* place, T value)
@@ -40,6 +40,37 @@ static const char* const fake_end_of_headers = 0;
 """
 
 AFTER = r"""
+static std::function<void()> fake_run;
+static bool fake_done;
+static void fake_start()
+{
+    fake_run();
+    fake_done = true;
+}
+static void fake_turns(unsigned threads, std::function<void()> run, std::function<void(unsigned)> place)
+{
+    static const size_t STACK = 1 << 17;
+    static std::vector<char> stacks(1024 * STACK);
+    std::vector<ucontext_t> contexts(threads);
+    std::vector<bool> done(threads);
+    fake_run = run;
+    for (unsigned number = 0; number < threads; number++)
+    {
+        getcontext(&contexts[number]);
+        contexts[number].uc_stack.ss_sp = &stacks[number * STACK], contexts[number].uc_stack.ss_size = STACK;
+        contexts[number].uc_link = &fake_block;
+        makecontext(&contexts[number], fake_start, 0);
+    }
+    for (unsigned left = threads; left > 0;)
+        for (unsigned number = 0; number < threads; number++)
+        {
+            if (done[number]) continue;
+            place(number);
+            fake_thread = &contexts[number], fake_done = false;
+            swapcontext(&fake_block, fake_thread);
+            if (fake_done) done[number] = true, left--;
+        }
+}
 template <class... Types, size_t... I>
 static void fake_call(void (*kernel)(Types...), void** parameters, std::index_sequence<I...>)
 {
@@ -50,22 +81,16 @@ static void fake_launch(void (*kernel)(Types...), const unsigned* grid, const un
 {
     blockDim = {block[0], block[1], block[2]}, gridDim = {grid[0], grid[1], grid[2]};
     const unsigned threads = block[0] * block[1];
-    auto thread = [=](unsigned x, unsigned y, unsigned number) {
-        blockIdx = {x, y, 0}, threadIdx = {number % block[0], number / block[0], 0};
-        fake_call(kernel, parameters, std::index_sequence_for<Types...>());
-    };
     for (unsigned y = 0; y < grid[1]; y++)
         for (unsigned x = 0; x < grid[0]; x++)
-            if (FAKE_WAITS)
-            {
-                pthread_barrier_init(&fake_barrier, 0, threads);
-                std::vector<std::thread> all;
-                for (unsigned number = 0; number < threads; number++) all.emplace_back(thread, x, y, number);
-                for (auto& one : all) one.join();
-                pthread_barrier_destroy(&fake_barrier);
-            }
+        {
+            blockIdx = {x, y, 0};
+            auto run = [&] { fake_call(kernel, parameters, std::index_sequence_for<Types...>()); };
+            auto place = [&](unsigned number) { threadIdx = {number % block[0], number / block[0], 0}; };
+            if (FAKE_WAITS) fake_turns(threads, run, place);
             else
-                for (unsigned number = 0; number < threads; number++) thread(x, y, number);
+                for (unsigned number = 0; number < threads; number++) place(number), run();
+        }
 }
 """
 
@@ -89,7 +114,7 @@ def main(source, library):
     ]
     waits = f"static const bool FAKE_WAITS = {'true' if '__syncthreads' in own else 'false'};"
     whole = "\n".join([BEFORE, text, waits, AFTER, *launches])
-    done = subprocess.run([*gxx, "-O1", "-shared", "-fPIC", "-pthread", "-", "-o", library], input=whole, capture_output=True, text=True)
+    done = subprocess.run([*gxx, "-O1", "-shared", "-fPIC", "-", "-o", library], input=whole, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stderr)
 

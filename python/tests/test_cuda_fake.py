@@ -1,5 +1,6 @@
 """Calls on NVIDIA devices that are not there: kernels run on the CPU behind a driver that looks at what it is given."""
 
+import ctypes
 import gc
 import platform
 import shutil
@@ -13,7 +14,7 @@ import fake_device
 import slang_analyzer
 from cuda_cases import MODULE, Cases
 from fake_device import Devices, InterfaceArray
-from slang_analyzer.cuda import driver
+from slang_analyzer.cuda import dlpack, driver
 from slang_analyzer.errors import CudaError
 
 
@@ -114,6 +115,23 @@ class Launches(OnFakeDevices):
         # And are arguments.
         again = self.module.smooth(result, 0.0)
         np.testing.assert_array_equal(fake_device.to_numpy(again), np.sin(np.sin(np.arange(3.0))))
+
+    def test_what_another_library_takes_is_freed_by_it(self):
+        x = fake_device.to_device(np.arange(3.0))
+        result = driver_array(MODULE, x)
+        capsule = result.__dlpack__(stream=1)
+        # As a consumer does: it renames the capsule, and calls the deleter when it has done.
+        place = dlpack._pointer(capsule, b"dltensor")
+        set_name = ctypes.pythonapi.PyCapsule_SetName
+        set_name.argtypes = (ctypes.py_object, ctypes.c_char_p)
+        set_name(capsule, b"used_dltensor")
+        del x, result, capsule
+        gc.collect()
+        self.assertEqual(self.devices.library.fake_allocated(), 1)
+        managed = dlpack._Managed.from_address(place)
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(managed.deleter)(place)
+        self.assertEqual(self.devices.library.fake_allocated(), 0)
+        self.assertEqual(len(dlpack._given), 0)
 
 
 def driver_array(module, x):
