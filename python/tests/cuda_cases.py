@@ -154,7 +154,7 @@ class Cases:
         self.assert_equal(self.module.doubled(shifted), 2 * four[1:].reshape(4, 4))
 
     def test_many_elements_in_parts(self):
-        x, count = self.random.normal(size=503), 503
+        x = self.random.normal(size=503)
         kept = launch.MOST_ELEMENTS, launch.MOST_MEMORY
         try:
             for launch.MOST_ELEMENTS, launch.MOST_MEMORY in [kept, (128, 1 << 28), (1 << 30, 1 << 12), (1 << 30, 1)]:
@@ -163,13 +163,12 @@ class Cases:
                 gradients = self.module.smooth.bwd(args, 1.0)
                 self.assert_close(gradients.x, np.cos(x) * np.exp(0.5) + 0.25)
                 self.assert_close(gradients.y, np.sum(np.sin(x) * np.exp(0.5) + x))
-                square = self.to_device(x[:500].reshape(5, 100))
-                gradients = self.module.smooth.bwd((square, self.to_device(x[:100])), 1.0)
-                of_y = np.sin(x[:500].reshape(5, 100)) * np.exp(x[:100]) + 2 * x[:500].reshape(5, 100) * x[:100]
+                rows, row = x[:500].reshape(5, 100), x[:100]
+                gradients = self.module.smooth.bwd((self.to_device(rows), self.to_device(row)), 1.0)
+                of_y = np.sin(rows) * np.exp(row) + 2 * rows * row
                 self.assert_close(gradients.y, of_y.sum(axis=0))
         finally:
             launch.MOST_ELEMENTS, launch.MOST_MEMORY = kept
-        self.assertEqual(count, len(x))
 
     def test_gradients_are_summed_in_double_precision(self):
         x = self.random.normal(size=200_000).astype(np.float32)
