@@ -71,6 +71,8 @@ class Work:
         """Writes an element of the CPU's memory to ``count`` places behind one another. It is a parameter of the kernels, so
         that no copy has to be waited for."""
         data = np.asarray(element, order="C").tobytes()
+        if count == 0:
+            return
         if len(data) <= _MOST_BYTES:
             self._fill(address, data, count, stream)
             return
@@ -81,7 +83,7 @@ class Work:
             self.copy(address, address + len(data), axes, stream)
 
     def _fill(self, address: int, data: bytes, count: int, stream: int) -> None:
-        if not data or not count:
+        if not data:
             return
         size = _word(len(data), address)
         block = _Block()
