@@ -13,6 +13,7 @@ import numpy as np
 from . import arrays
 from .kernel import Kernel, Run
 from .places import AnyArray, Place, leaves
+from .shared import WithDerivative
 from .signature import Slot
 
 #: Values for parameters: in their order, or by name.
@@ -49,6 +50,10 @@ class Call:
         for name, slot in elements.items():
             self._add(slot, self.by_name[name], f"`{name}` of `{signature.function}`")
         self._passed = {name: self.by_name[name] for name in own} | self.shared
+        for name in signature.tensors:
+            self._library = self._library or arrays.library_of(self.by_name[name])
+        # Of tensors.
+        self._derivatives: dict[str, AnyArray] = {}
 
     def _add(self, slot: Slot, value: Any, what: str) -> None:
         argument = arrays.element_argument(self._place, value, slot.element, what)
@@ -69,11 +74,23 @@ class Call:
             raise TypeError(f"`{unknown[0]}` of `{function}` has no {part}; these have: {', '.join(names) or 'none'}")
         for slot in slots:
             value = given.get(slot.of)
-            if value is None:
+            if slot.of in self.signature.tensors:
+                self._add_tensor_derivative(slot, value, f"the {part} of `{slot.of}` of `{function}`")
+            elif value is None:
                 zero = self._place.numbers(np.zeros(slot.element.shape, slot.element.dtype))
                 self._inputs[slot.name], self._own[slot.name] = zero, ()
             else:
                 self._add(slot, value, f"the {part} of `{slot.of}` of `{function}`")
+
+    def _add_tensor_derivative(self, slot: Slot, value: Any, what: str) -> None:
+        shape = self._place.view(self.by_name[slot.of], f"`{slot.of}`").shape
+        if value is None:
+            self._derivatives[slot.of] = self._place.zeros(shape, slot.element.dtype)
+            return
+        array = arrays.element_argument(self._place, value, slot.element, what).array
+        if array.shape != shape:
+            raise ValueError(f"{what} has the shape {array.shape}, and the tensor {shape}")
+        self._derivatives[slot.of] = array
 
     def run(self, out: Any = None, summed: Sequence[Slot] = ()) -> Results:
         try:
@@ -83,9 +100,16 @@ class Call:
             raise ValueError(f"the leading dimensions do not go together: {shapes}") from None
         outputs = {} if out is None else self._outputs(out, lead)
         # The gradient of what is broadcast is a sum.
-        own = {slot.name: self._own[self.signature.elements[slot.of].name] for slot in summed}
+        tensors = [slot for slot in summed if slot.of in self.signature.tensors]
+        own = {slot.name: self._own[self.signature.elements[slot.of].name] for slot in summed if slot not in tensors}
         sums = {name: shape for name, shape in own.items() if shape != lead}
-        return self._place.run(self._kernel, Run(lead, self._inputs, outputs, self._passed, sums))
+        for slot in tensors:
+            self._add_tensor_derivative(slot, None, f"the gradient of `{slot.of}`")
+        passed = self._passed | {
+            name: WithDerivative(self._passed[name], derivative) for name, derivative in self._derivatives.items()
+        }
+        results = self._place.run(self._kernel, Run(lead, self._inputs, outputs, passed, sums))
+        return {**results, **{slot.name: self._derivatives[slot.of] for slot in tensors}}
 
     def _outputs(self, out: Any, lead: tuple[int, ...]) -> dict[str, AnyArray]:
         slots = {slot.of: slot for slot in self.signature.results}

@@ -56,6 +56,10 @@ class Place(ABC):
         """Structs of a leading shape, of arrays for their fields that are broadcast to it."""
 
     @abstractmethod
+    def zeros(self, shape: tuple[int, ...], dtype: DType) -> AnyArray:
+        """A new array of zeros."""
+
+    @abstractmethod
     def constant(self, value: Any, element: ElementType, what: str) -> Array:
         """One element that all threads share, in the memory of the CPU."""
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from . import arrays
 from .errors import SlangError
-from .layout import Array, element_type
-from .places import Place
-from .signature import Shared, Signature
+from .layout import Array, ElementType, element_type
+from .places import AnyArray, Place
+from .signature import Shared, Signature, is_tensor
 
 #: What stands for a parameter in the code: addresses and numbers of ``ctypes``, constant data as an array of the CPU.
 Values = list[Any]
@@ -38,7 +39,10 @@ def shared_arguments(place: Place, signature: Signature, given: Mapping[str, Any
 
 def _arguments(place: Place, parameter: Shared, value: Any, what: str) -> tuple[Values, Any]:
     if parameter.is_tensor:
-        return _tensor_view(place, parameter, value, what)
+        array = _tensor(place, parameter.content, value, what)
+        return [_tensor_view(parameter.content, array, what)], array
+    if parameter.is_differentiable_tensor:
+        return _differentiable_tensor(place, parameter, value, what)
     if parameter.is_data:
         element = element_type(parameter.content)
         constant = place.constant(value, element, what)
@@ -73,27 +77,68 @@ def _bytes(array: Any) -> int:
     return size
 
 
-def _tensor_view(place: Place, parameter: Shared, value: Any, what: str) -> tuple[Values, Any]:
-    """``TensorView<T>`` in memory: the address of the first element, strides in bytes, sizes, number of dimensions."""
-    fields = parameter.content["fields"]
-    pointee = element_type(fields[0]["type"]["valueType"])
+@dataclass(frozen=True)
+class WithDerivative:
+    """A tensor, and what its derivatives are read from or added to."""
+
+    value: Any
+    derivative: Any
+
+
+def _differentiable_tensor(place: Place, parameter: Shared, value: Any, what: str) -> tuple[Values, Any]:
+    """``DiffTensorView<T>`` in memory: the tensor, and somewhere in the field behind it that of the derivatives."""
+    primal, diff = parameter.content["fields"]
+    both = value if isinstance(value, WithDerivative) else WithDerivative(value, None)
+    tensors = [(primal["binding"]["offset"], primal["type"], _tensor(place, primal["type"], both.value, what))]
+    if both.derivative is not None:
+        tensors += [(offset, of, both.derivative) for offset, of in _tensors_in(diff["type"], diff["binding"]["offset"])]
+    memory = np.zeros(_size(parameter.content), np.uint8)
+    for offset, of, tensor in tensors:
+        words = _tensor_view(of, tensor, what)
+        memory[offset : offset + words.nbytes] = words
+    return [memory], tensors
+
+
+def _tensors_in(document: dict[str, Any], offset: int) -> list[tuple[int, dict[str, Any]]]:
+    """The tensors of a struct, with their offsets."""
+    if document["kind"] != "struct" or is_tensor(document):
+        return [(offset, document)] if document["kind"] == "struct" else []
+    fields = document["fields"]
+    return [found for field in fields for found in _tensors_in(field["type"], offset + field["binding"]["offset"])]
+
+
+def _size(document: dict[str, Any]) -> int:
+    return next(int(size["value"]) for size in document["sizes"] if size["kind"] == "uniform")
+
+
+def _tensor(place: Place, document: dict[str, Any], value: Any, what: str) -> AnyArray:
+    pointee = _pointee(document)
     # A kernel may write to it.
-    array: Any = place.written(value, pointee.dtype, pointee.alignment, what, strided=not pointee.shape)
+    array = place.written(value, pointee.dtype, pointee.alignment, what, strided=not pointee.shape)
     dimensions = array.ndim - len(pointee.shape)
     if dimensions < 1 or dimensions > 5 or array.shape[dimensions:] != pointee.shape:
-        raise ValueError(f"{what} is `{parameter.content['name']}`: a tensor of 1 to 5 dimensions of {pointee.name}")
+        raise ValueError(f"{what} is `{document['name']}`: a tensor of 1 to 5 dimensions of {pointee.name}")
+    return array
+
+
+def _pointee(document: dict[str, Any]) -> ElementType:
+    return element_type(document["fields"][0]["type"]["valueType"])
+
+
+def _tensor_view(document: dict[str, Any], array: Any, what: str) -> Array:
+    """``TensorView<T>`` in memory: the address of the first element, strides in bytes, sizes, number of dimensions."""
+    dimensions = array.ndim - len(_pointee(document).shape)
     if any(not 0 <= number < 1 << 32 for number in (*array.strides, *array.shape)):
-        raise ValueError(f"{what} is `{parameter.content['name']}`, whose strides are of 32 bits and not negative")
-    size = next(size["value"] for size in parameter.content["sizes"] if size["kind"] == "uniform")
-    memory = np.zeros(size, np.uint8)
-    address, kept = (array.ctypes.data, array) if isinstance(array, np.ndarray) else (array.address, array)
+        raise ValueError(f"{what} is `{document['name']}`, whose strides are of 32 bits and not negative")
+    memory = np.zeros(_size(document), np.uint8)
+    address = array.ctypes.data if isinstance(array, np.ndarray) else array.address
     values: list[Array] = [
         np.array([address], np.uint64),
         np.array(array.strides[:dimensions], np.uint32),
         np.array(array.shape[:dimensions], np.uint32),
         np.array([dimensions], np.uint32),
     ]
-    for field, words in zip(fields, values):
+    for field, words in zip(document["fields"], values):
         offset = field["binding"]["offset"]
         memory[offset : offset + words.nbytes] = words.view(np.uint8)
-    return [memory], kept
+    return memory

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
@@ -38,11 +39,17 @@ class Shared:
     @property
     def is_written(self) -> bool:
         """Whether threads could write to the same memory. What pointers and tensors are used for is not known."""
-        return self.type.get("access") == "readWrite" or self.is_tensor or self.type["kind"] == "pointer"
+        is_tensor = self.is_tensor or self.is_differentiable_tensor
+        return self.type.get("access") == "readWrite" or is_tensor or self.type["kind"] == "pointer"
 
     @property
     def is_tensor(self) -> bool:
-        return self.content.get("kind") == "struct" and str(self.content.get("name", "")).startswith("TensorView<")
+        return self.content.get("kind") == "struct" and is_tensor(self.content)
+
+    @property
+    def is_differentiable_tensor(self) -> bool:
+        """Whether it is a tensor together with that of the derivatives."""
+        return self.content.get("kind") == "struct" and self.content["name"].startswith("DiffTensorView<")
 
     @property
     def content(self) -> dict[str, Any]:
@@ -70,6 +77,7 @@ class Signature:
         self.group_size: int = entry["threadGroupSize"][0]
         own = {parameter["name"]: parameter for parameter in entry["parameters"] if "binding" in parameter}
         order: list[str] = []
+        mode = entry["kernel"]["mode"]
         self.slots: list[Slot] = []
         self.shared: list[Shared] = []
         #: The number of the parameter that says how many elements there are.
@@ -82,7 +90,7 @@ class Signature:
                 self.count = _index(document)
             else:
                 self.shared.append(Shared(parameter["name"], document["type"], _index(document), is_own=True))
-            if parameter["part"] == "value" and parameter["of"] is not None:
+            if parameter["of"] is not None and _parameter_name(parameter["of"]) not in order:
                 order.append(_parameter_name(parameter["of"]))
         for document in emitted.reflection["parameters"]:
             self.shared.append(Shared(document["name"], document["type"], _index(document), is_own=False))
@@ -93,17 +101,36 @@ class Signature:
         self.own = {parameter.name for parameter in self.shared if parameter.is_own}
         #: The parameters of the function that take arguments, in their order.
         self.arguments = [name for name in order if name in self.elements or name in self.own]
-        self.results = self._with_part("value", is_written=True)
-        self.taken_tangents = self._with_part("tangent", is_written=False)
-        self.given_tangents = self._with_part("tangent", is_written=True)
-        self.taken_cotangents = self._with_part("cotangent", is_written=False)
+        #: The derivatives of tensors that have one. They are no slots: kernels have them together with the tensors.
+        self.tensors = {slot.of: slot for slot in map(_derivative, self.shared) if slot is not None}
+        place = {name: number for number, name in enumerate(order)}
+        tensors = list(self.tensors.values())
+        self.results = self._with_part("value", place, is_written=True)
+        self.taken_tangents = self._with_part("tangent", place, tensors if mode == "forward" else [], is_written=False)
+        self.given_tangents = self._with_part("tangent", place, is_written=True)
+        self.taken_cotangents = self._with_part("cotangent", place, is_written=False)
         #: The cotangents of the parameters.
-        self.gradients = self._with_part("cotangent", is_written=True)
+        self.gradients = self._with_part("cotangent", place, tensors if "backward" in mode else [], is_written=True)
 
-    def _with_part(self, part: str, *, is_written: bool) -> list[Slot]:
+    def _with_part(
+        self, part: str, place: dict[str, int], others: Sequence[Slot] = (), *, is_written: bool
+    ) -> list[Slot]:
         """The slots that are read or written, what the function returns first."""
-        slots = [slot for slot in self.slots if slot.part == part and (slot.is_written if is_written else slot.is_read)]
-        return sorted(slots, key=lambda slot: slot.of != "result")
+        own = [slot for slot in self.slots if slot.part == part and (slot.is_written if is_written else slot.is_read)]
+        return sorted([*own, *others], key=lambda slot: (slot.of != "result", place[slot.of]))
+
+
+def is_tensor(document: dict[str, Any]) -> bool:
+    """Whether a struct is a ``TensorView<T>``."""
+    return str(document.get("name", "")).startswith("TensorView<")
+
+
+def _derivative(parameter: Shared) -> Optional[Slot]:
+    if not parameter.is_own or not parameter.is_differentiable_tensor:
+        return None
+    pointee = parameter.content["fields"][0]["type"]["fields"][0]["type"]["valueType"]
+    name = f"derivative of {parameter.name}"
+    return Slot(name, parameter.name, "derivative", True, True, element_type(pointee), None)
 
 
 def _slot(parameter: dict[str, Any], document: dict[str, Any]) -> Slot:

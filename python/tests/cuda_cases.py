@@ -286,6 +286,24 @@ class Cases:
         with self.assertRaisesRegex(ValueError, "`marks` is written: its array has to be contiguous"):
             self.module.mark(self.to_device(np.int32([0])), marks[::2])
 
+    def test_tensors_have_gradients(self):
+        if not self.writes:
+            self.skipTest("tensors may be written")
+        weights, x, i = np.float32([1, 2, 3]), np.float32([1, 10, 100]), np.int32([2, 0, 2])
+        args = self.to_device(weights), self.to_device(x), self.to_device(i)
+        self.assert_equal(self.module.squared(*args), [9, 10, 900])
+        gradients = self.module.squared.bwd(args, 1.0)
+        self.assertEqual(gradients._fields, ("weights", "x"))
+        self.assert_equal(gradients.weights, [20, 0, 606])
+        self.assert_equal(gradients.x, [9, 1, 9])
+        # Tangents of tensors, and none.
+        _, tangents = self.module.squared.fwd(args, (self.to_device(np.float32([1, 0, 0])), 0.0))
+        self.assert_equal(tangents, [0, 20, 0])
+        _, tangents = self.module.squared.fwd(args, {"x": 1.0})
+        self.assert_equal(tangents, [9, 1, 9])
+        with self.assertRaisesRegex(ValueError, r"the tangent of `weights` of `squared` has the shape \(2,\), and the tensor \(3,\)"):
+            self.module.squared.fwd(args, {"weights": self.to_device(np.float32([1, 0]))})
+
     def test_results_are_written_where_they_are_wanted(self):
         x = np.arange(3.0)
         if not self.writes:

@@ -168,6 +168,15 @@ class PyTorch(TorchLibrary, Waits, Cases, unittest.TestCase):
             expected = slope * (1 + 2 * (self.torch.sin(x) * np.e + x))
         self.assertTrue(self.torch.allclose(x.grad, expected))
 
+    def test_tensors_of_a_file_have_gradients(self):
+        torch = self.torch
+        weights = torch.tensor([1.0, 2.0, 3.0], device="cuda", requires_grad=True)
+        x = torch.tensor([1.0, 10.0, 100.0], device="cuda", requires_grad=True)
+        places = torch.tensor([2, 0, 2], dtype=torch.int32, device="cuda")
+        self.module.squared(weights, x, places).sum().backward()
+        self.assertEqual(weights.grad.tolist(), [20, 0, 606])
+        self.assertEqual(x.grad.tolist(), [9, 1, 9])
+
     def test_streams(self):
         torch = self.torch
         stream = torch.cuda.Stream()

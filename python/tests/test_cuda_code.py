@@ -13,9 +13,9 @@ from slang_analyzer.cuda import discovery, nvrtc, work
 HERE = Path(__file__).parent
 FUNCTIONS = """
     smooth ns::f layer<3> apply halved isPositive g(float) g(float2) Line.at energy moved weighted count sampled scaled halfSum
-    doubled successor(int) successor(uint) successor(int64_t) successor(uint64_t) scaledPair chosen addTo pixel mark dense<4>
+    doubled successor(int) successor(uint) successor(int64_t) successor(uint64_t) scaledPair chosen addTo pixel mark dense<4> squared
 """.split()
-DERIVATIVES = "smooth ns::f layer<3> apply halved Line.at energy moved weighted sampled scaled halfSum chosen pixel dense<4>".split()
+DERIVATIVES = "smooth ns::f layer<3> apply halved Line.at energy moved weighted sampled scaled halfSum chosen pixel dense<4> squared".split()
 
 
 def library():

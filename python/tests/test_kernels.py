@@ -171,6 +171,24 @@ class Kernels(unittest.TestCase):
         np.testing.assert_array_equal(self.module.sampled(2.0, image, places), [2, 22])
         np.testing.assert_array_equal(self.module.sampled.bwd((2.0, image, places), 1.0), 12)
 
+    def test_tensors_have_gradients(self):
+        weights, x, i = np.float32([1, 2, 3]), np.float32([1, 10, 100]), np.int32([2, 0, 2])
+        np.testing.assert_array_equal(self.module.squared(weights, x, i), [9, 10, 900])
+        results, gradients = self.module.squared.bwd((weights, x, i), 1.0, with_primal=True)
+        np.testing.assert_array_equal(results, [9, 10, 900])
+        np.testing.assert_array_equal(gradients.weights, [20, 0, 606])
+        np.testing.assert_array_equal(gradients.x, [9, 1, 9])
+        # Many elements add to the same.
+        gradients = self.module.squared.bwd((weights, np.ones(50_000, np.float32), 1), 1.0)
+        np.testing.assert_array_equal(gradients.weights, [0, 200_000, 0])
+        # Strides are those of the tensor.
+        gradients = self.module.squared.bwd((np.float32([1, 0, 2, 0, 3])[::2], x, i), 1.0)
+        np.testing.assert_array_equal(gradients.weights, [20, 0, 606])
+        _, tangents = self.module.squared.fwd((weights, x, i), (np.float32([1, 0, 0]), 0.0))
+        np.testing.assert_array_equal(tangents, [0, 20, 0])
+        _, tangents = self.module.squared.fwd((weights, x, i), {"x": 1.0})
+        np.testing.assert_array_equal(tangents, [9, 1, 9])
+
     def test_results_are_written_where_they_are_wanted(self):
         out = np.zeros(3)
         self.assertIs(np.shares_memory(self.module.smooth(np.arange(3.0), 0.0, out=out), out), True)

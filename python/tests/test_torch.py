@@ -49,6 +49,15 @@ class Torch(unittest.TestCase):
         self.module.count(torch.tensor([0, 2, 2]).to(torch.uint32), counts)
         self.assertEqual(counts.tolist(), [1, 0, 2])
 
+    def test_tensors_of_a_file_have_gradients(self):
+        import torch
+
+        weights = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        x = torch.tensor([1.0, 10.0, 100.0], requires_grad=True)
+        self.module.squared(weights, x, torch.tensor([2, 0, 2], dtype=torch.int32)).sum().backward()
+        self.assertEqual(weights.grad.tolist(), [20, 0, 606])
+        self.assertEqual(x.grad.tolist(), [9, 1, 9])
+
     def test_structs_have_gradients_by_bwd_alone(self):
         import torch
 

@@ -58,6 +58,9 @@ class CpuPlace(Place):
             whole[name] = array.reshape((1,) * (len(lead) - around) + array.shape)
         return whole
 
+    def zeros(self, shape: tuple[int, ...], dtype: DType) -> Array:
+        return np.zeros(shape, dtype)
+
     def constant(self, value: Any, element: ElementType, what: str) -> Array:
         array = element_argument(self, value, element, what).array
         return np.asarray(array, order="C")

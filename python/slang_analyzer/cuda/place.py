@@ -40,6 +40,8 @@ class CudaPlace(Place):
     def view(self, value: Any, what: str) -> Union[Array, DeviceArray]:
         if isinstance(value, np.generic):
             return np.asarray(value)
+        if isinstance(value, DeviceArray) and value.ordinal == self.ordinal:
+            return value
         is_own = self._library.is_own(value)
         if not is_own:
             self._check_device(value, what)
@@ -95,6 +97,11 @@ class CudaPlace(Place):
             target = whole.field(name)
             self.work.copy_array(self.on_device(array).broadcast_to(target.shape), target, self.stream)
         return whole
+
+    def zeros(self, shape: tuple[int, ...], dtype: DType) -> DeviceArray:
+        array = self.empty(shape, dtype)
+        self.device.zero(array.address, array.nbytes, self.stream)
+        return array
 
     def constant(self, value: Any, element: ElementType, what: str) -> Array:
         return _Fetched(self).constant(value, element, what)
