@@ -107,7 +107,8 @@ class Work(OnFakeDevices):
             arguments = [[axis for axis, is_kept in zip(axes, kept) if is_kept is wanted] for wanted in (True, False)]
             for times in (1, 2):
                 # Sums are added to what is there.
-                self.work.add_sums(source.address, view.dtype, *arguments, sums.address, memory, 0)
+                for launch in self.work.sums(source.address, view.dtype, *arguments, sums.address, memory):
+                    launch.start(0)
                 np.testing.assert_array_equal(self.read(sums.address, expected.shape, wide), times * expected)
             target = Memory(self.device, expected.size * view.dtype.itemsize)
             strides = np.empty(expected.shape, dtype).strides

@@ -102,10 +102,24 @@ class KernelFunction:
     def __init__(self, device: "Device", handle: _Handle, module: Module) -> None:
         self._device, self._handle, self._module = device, handle, module
 
-    def launch(self, grid: tuple[int, int], block: tuple[int, int], stream: int, values: Sequence[Any]) -> None:
+    def launch(self, grid: tuple[int, int], block: tuple[int, int], values: Sequence[Any], stream: int) -> None:
         """Starts it in a stream. ``values`` are objects of ``ctypes`` that hold what the parameters are."""
-        parameters = (c_void_p * len(values))(*map(ctypes.addressof, values))
-        self._device.call("cuLaunchKernel", self._handle, *grid, 1, *block, 1, 0, stream, parameters, None)
+        Launch(self, grid, block, values).start(stream)
+
+    def start(self, launch: "Launch", stream: int) -> None:
+        self._device.call("cuLaunchKernel", self._handle, *launch.sizes, 0, stream, launch.parameters, None)
+
+
+class Launch:
+    """What a kernel is launched with, once or several times."""
+
+    def __init__(self, function: KernelFunction, grid: tuple[int, int], block: tuple[int, int], values: Sequence[Any]) -> None:
+        self._function, self._values = function, values
+        self.sizes = (*grid, 1, *block, 1)
+        self.parameters = (c_void_p * len(values))(*map(ctypes.addressof, values))
+
+    def start(self, stream: int) -> None:
+        self._function.start(self, stream)
 
 
 class Device:

@@ -21,7 +21,7 @@ from ..layout import ElementType, Leaf, leaves_of
 from ..shared import shared_arguments
 from . import nvrtc
 from .device_array import DeviceArray, contiguous_strides
-from .driver import KernelFunction, Module
+from .driver import KernelFunction, Launch, Module
 from .work import Axis, Rows
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def run(place: "CudaPlace", kernel: "Kernel", run: "Run") -> "dict[str, AnyArray
             if slot.index is not None:
                 own.append((slot.index, [c_void_p(address), c_uint32(length)]))
         groups = -(-length // signature.group_size)
-        function.launch((groups, 1), (signature.group_size, 1), place.stream, in_order(constants, own))
+        function.launch((groups, 1), (signature.group_size, 1), in_order(constants, own), place.stream)
         for operand in operands.values():
             operand.done(length)
     return {slot.name: operands[slot.name].result() for slot in signature.slots if slot.is_written}
@@ -165,14 +165,15 @@ class _Sums:
         self._address = place.memory(size)
         place.device.zero(self._address, size, place.stream)
 
-    def add(self, address: int, kept: list[Axis], reduced: list[Axis]) -> None:
-        """Adds those of an array: for the axes that are kept, over those that are reduced."""
+    def of(self, address: int, kept: list[Axis], reduced: list[Axis]) -> list[Launch]:
+        """What adds those of an array: for the axes that are kept, over those that are reduced."""
         place = self._place
+        launches = []
         for leaf, sums in self._leaves:
             own = [*kept, *(Axis(length, stride, 0) for length, stride in zip(leaf.shape, leaf.strides))]
-            place.work.add_sums(
-                address + leaf.offset, leaf.dtype, own, reduced, self._address + sums, place.memory, place.stream
-            )
+            target = self._address + sums
+            launches += place.work.sums(address + leaf.offset, leaf.dtype, own, reduced, target, place.memory)
+        return launches
 
     def result(self) -> DeviceArray:
         place, element = self._place, self._element
@@ -191,6 +192,8 @@ class _SummedAtOnce(_Operand):
         self._place, self._sums = place, _Sums(place, element, lead)
         self.temporary = element.size
         self._address = 0
+        # By the number of elements: but for the last launch it is always the same.
+        self._launches: dict[int, list[Launch]] = {}
 
     def prepare(self, most: int) -> None:
         self._address = self._place.memory(most * self.temporary)
@@ -199,7 +202,10 @@ class _SummedAtOnce(_Operand):
         return self._address
 
     def done(self, length: int) -> None:
-        self._sums.add(self._address, [], [Axis(length, self.temporary, 0)])
+        if length not in self._launches:
+            self._launches[length] = self._sums.of(self._address, [], [Axis(length, self.temporary, 0)])
+        for launch in self._launches[length]:
+            launch.start(self._place.stream)
 
     def result(self) -> DeviceArray:
         return self._sums.result()
@@ -212,7 +218,7 @@ class _SummedAfterwards(_InPlace):
         self, place: "CudaPlace", array: DeviceArray, element: ElementType, lead: tuple[int, ...], own: tuple[int, ...]
     ) -> None:
         super().__init__(array, element)
-        self._sums = _Sums(place, element, own)
+        self._place, self._sums = place, _Sums(place, element, own)
         missing = len(lead) - len(own)
         self._kept: list[Axis] = []
         self._reduced: list[Axis] = []
@@ -221,7 +227,8 @@ class _SummedAfterwards(_InPlace):
             (self._kept if is_kept else self._reduced).append(Axis(length, stride, 0))
 
     def result(self) -> DeviceArray:
-        self._sums.add(self._array.address, self._kept, self._reduced)
+        for launch in self._sums.of(self._array.address, self._kept, self._reduced):
+            launch.start(self._place.stream)
         return self._sums.result()
 
 

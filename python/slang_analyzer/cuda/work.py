@@ -16,7 +16,7 @@ import numpy as np
 from ..layout import Array, DType
 from . import nvrtc
 from .device_array import DeviceArray
-from .driver import Device, KernelFunction, Module
+from .driver import Device, KernelFunction, Launch, Module
 
 _MOST_AXES = 12
 _MOST_BYTES = 2048
@@ -60,7 +60,7 @@ class Work:
     def _over(self, count: int, name: str, stream: int, values: Sequence[Any]) -> None:
         """Launches a kernel whose threads go on until all elements are done."""
         blocks = min(-(-count // _THREADS), _MOST_BLOCKS)
-        self._function(name).launch((blocks, 1), (_THREADS, 1), stream, values)
+        self._function(name).launch((blocks, 1), (_THREADS, 1), values, stream)
 
     def _function(self, name: str) -> KernelFunction:
         if name not in self._functions:
@@ -115,31 +115,34 @@ class Work:
         whole = DeviceArray(0, source.shape, None, source.dtype, source.ordinal, None)
         self.copy(source.address, target - rows.start * rows.size, _axes_between(source, whole), stream, rows)
 
-    def add_sums(
-        self, source: int, dtype: DType, kept: Sequence[Axis], reduced: Sequence[Axis], sums: int, memory: Any, stream: int
-    ) -> None:
-        """Adds to ``sums``, numbers in double precision behind one another, for each element of ``kept`` the sum over
+    def sums(
+        self, source: int, dtype: DType, kept: Sequence[Axis], reduced: Sequence[Axis], sums: int, memory: Any
+    ) -> list[Launch]:
+        """What adds to ``sums``, numbers in double precision behind one another, for each element of ``kept`` the sum over
         ``reduced``. ``memory`` gives memory for as long as the work takes."""
         kept, reduced = _merged(kept), _merged(reduced)
         elements, rows = math.prod(axis.length for axis in kept), math.prod(axis.length for axis in reduced)
         if elements == 0 or rows == 0:
-            return
+            return []
         width = min(1 << (elements - 1).bit_length(), 32)
         across = -(-elements // width)
         parts = min(-(-rows // (_THREADS // width * _ROWS_OF_A_THREAD)), max(_MOST_BLOCKS // across, 1))
-        partial = memory(8 * parts * elements) if parts > 1 else sums
-        name = _number(dtype)
 
-        def launch(name: str, source: int, target: int, axes: Sequence[Axis], of: Sequence[Axis], parts: int, adds: bool) -> None:
+        def launch(name: str, source: int, target: int, axes: Sequence[Axis], of: Sequence[Axis], parts: int) -> Launch:
             rows = math.prod(axis.length for axis in of)
             values = [c_uint64(source), c_uint64(target), _structure(axes), c_uint64(elements), _structure(of)]
-            values += [c_uint64(rows), c_uint64(-(-rows // parts)), c_uint32(adds)]
-            self._function(f"sum_{name}").launch((across, parts), (width, _THREADS // width), stream, values)
+            # Sums of parts are written, those of all are added.
+            values += [c_uint64(rows), c_uint64(-(-rows // parts)), c_uint32(parts == 1)]
+            return Launch(self._function(f"sum_{name}"), (across, parts), (width, _THREADS // width), values)
 
-        launch(name, source, partial, kept, reduced, parts, adds=parts == 1)
-        if parts > 1:
-            of_parts, of_elements = Axis(parts, 8 * elements, 0), Axis(elements, 8, 0)
-            launch("f8" if dtype.kind == "f" else "u8", partial, sums, [of_elements], [of_parts], 1, adds=True)
+        if parts == 1:
+            return [launch(_number(dtype), source, sums, kept, reduced, 1)]
+        partial = memory(8 * parts * elements)
+        of_parts, of_elements = Axis(parts, 8 * elements, 0), Axis(elements, 8, 0)
+        return [
+            launch(_number(dtype), source, partial, kept, reduced, parts),
+            launch("f8" if dtype.kind == "f" else "u8", partial, sums, [of_elements], [of_parts], 1),
+        ]
 
     def store_sums(self, sums: int, target: int, dtype: DType, axes: Sequence[Axis], stream: int) -> None:
         """Writes sums where the axes say, as numbers of a type."""
