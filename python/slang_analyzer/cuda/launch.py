@@ -41,7 +41,9 @@ def run(place: "CudaPlace", kernel: "Kernel", run: "Run") -> "dict[str, AnyArray
     function, signature, count = _function(place, kernel), kernel.signature, run.count
     shared, kept = shared_arguments(place, signature, run.shared)
     place.keep(kept)
-    operands = {slot.name: _operand(place, run, slot) for slot in signature.slots}
+    # What the code does not use takes no memory.
+    used = [slot for slot in signature.slots if slot.is_written or slot.index is not None]
+    operands = {slot.name: _operand(place, run, slot) for slot in used}
     for_one = sum(operand.temporary for operand in operands.values())
     chunk = min(MOST_ELEMENTS, max(MOST_MEMORY // max(for_one, 1) // 64 * 64, 64), count)
     for operand in operands.values():
@@ -50,7 +52,7 @@ def run(place: "CudaPlace", kernel: "Kernel", run: "Run") -> "dict[str, AnyArray
     for start in range(0, count, max(chunk, 1)):
         length = min(chunk, count - start)
         own: list[tuple[int, list[Any]]] = [] if signature.count is None else [(signature.count, [c_uint32(length)])]
-        for slot in signature.slots:
+        for slot in used:
             address = operands[slot.name].address(start, length)
             if slot.index is not None:
                 own.append((slot.index, [c_void_p(address), c_uint32(length)]))
@@ -58,7 +60,7 @@ def run(place: "CudaPlace", kernel: "Kernel", run: "Run") -> "dict[str, AnyArray
         function.launch((groups, 1), (signature.group_size, 1), in_order(constants, own), place.stream)
         for operand in operands.values():
             operand.done(length)
-    return {slot.name: operands[slot.name].result() for slot in signature.slots if slot.is_written}
+    return {slot.name: operands[slot.name].result() for slot in used if slot.is_written}
 
 
 def _function(place: "CudaPlace", kernel: "Kernel") -> KernelFunction:
