@@ -107,9 +107,7 @@ def _of_fields(place: Place, value: Mapping[str, Any], element: ElementType, wha
     types = {
         name: ElementType(f"{element.name}.{name}", element.dtype[name].base, element.dtype[name].shape) for name in names
     }
-    arguments = {
-        name: element_argument(place, value[name], of, f"`{name}` of {what}") for name, of in types.items()
-    }
+    arguments = {name: element_argument(place, value[name], of, f"`{name}` of {what}") for name, of in types.items()}
     lead = np.broadcast_shapes(*(lead_of(argument.array, types[name]) for name, argument in arguments.items()))
     whole = place.structs(element, lead, {name: argument.array for name, argument in arguments.items()})
     libraries = [argument.library for argument in arguments.values() if argument.library is not None]

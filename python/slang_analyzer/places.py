@@ -115,7 +115,7 @@ def device_of(value: Any) -> Optional[DeviceName]:
 
 
 def place_of(values: Iterable[Any]) -> Place:
-    """The device of the first array that is on one, else the CPU. That all others are there, too, is seen when they are used."""
+    """The device of the first array that is on one, else the CPU. Whether all others are there is seen when they are used."""
     for value in leaves(values):
         device = device_of(value)
         if device is not None and device.is_cuda:

@@ -112,9 +112,7 @@ class Signature:
         #: The cotangents of the parameters.
         self.gradients = self._with_part("cotangent", place, tensors if "backward" in mode else [], is_written=True)
 
-    def _with_part(
-        self, part: str, place: dict[str, int], others: Sequence[Slot] = (), *, is_written: bool
-    ) -> list[Slot]:
+    def _with_part(self, part: str, place: dict[str, int], others: Sequence[Slot] = (), *, is_written: bool) -> list[Slot]:
         """The slots that are read or written, what the function returns first."""
         own = [slot for slot in self.slots if slot.part == part and (slot.is_written if is_written else slot.is_read)]
         return sorted([*own, *others], key=lambda slot: (slot.of != "result", place[slot.of]))

@@ -236,7 +236,11 @@ class Cases:
         self.assert_equal(self.module.energy(moved), [21, 4.5 - 2.0 + 1.0])
         # One struct for many elements: what is summed are its fields.
         one = {name: self.to_device(values[0]) for name, values in self.particle().items()}
-        cotangent = {"mass": np.float32(0), "velocity": self.to_device(np.zeros(3, np.float32)), "position": self.to_device(np.ones(3))}
+        cotangent = {
+            "mass": np.float32(0),
+            "velocity": self.to_device(np.zeros(3, np.float32)),
+            "position": self.to_device(np.ones(3)),
+        }
         gradient = self.module.moved.bwd((one, self.to_device(np.array([1.0, 2.0]))), {"result": cotangent})
         self.assert_equal(gradient.p["velocity"], [3, 3, 3])
         self.assert_equal(gradient.time, [6, 6])
@@ -245,7 +249,10 @@ class Cases:
         self.assert_equal(self.module.energy(mixed), [15, 16])
 
     def test_nested_structs(self):
-        pair = {"first": {"slope": self.to_device(np.float32([1, 2])), "offsets": [0.0, 0.0]}, "second": self.to_device(np.ones((2, 2)))}
+        pair = {
+            "first": {"slope": self.to_device(np.float32([1, 2])), "offsets": [0.0, 0.0]},
+            "second": self.to_device(np.ones((2, 2))),
+        }
         swapped = self.module.scaledPair(pair, 2.0)
         self.assert_equal(swapped["first"]["slope"], [2, 4])
         self.assert_equal(swapped["first"]["offsets"], [[0, 0], [0, 0]])
@@ -301,7 +308,9 @@ class Cases:
         self.assert_equal(tangents, [0, 20, 0])
         _, tangents = self.module.squared.fwd(args, {"x": 1.0})
         self.assert_equal(tangents, [9, 1, 9])
-        with self.assertRaisesRegex(ValueError, r"the tangent of `weights` of `squared` has the shape \(2,\), and the tensor \(3,\)"):
+        with self.assertRaisesRegex(
+            ValueError, r"the tangent of `weights` of `squared` has the shape \(2,\), and the tensor \(3,\)"
+        ):
             self.module.squared.fwd(args, {"weights": self.to_device(np.float32([1, 0]))})
 
     def test_results_are_written_where_they_are_wanted(self):
@@ -347,5 +356,7 @@ class Cases:
             self.module.apply(self.to_device(np.zeros((2, 2), np.float32)), self.to_device(np.zeros(3, np.float32)))
         with self.assertRaisesRegex(ValueError, "the leading dimensions do not go together"):
             smooth(self.to_device(np.zeros(2)), self.to_device(np.zeros(3)))
-        with self.assertRaisesRegex(TypeError, "`y` of `smooth` is `double`, which `'a'` is not|has to be an array or a number"):
+        with self.assertRaisesRegex(
+            TypeError, "`y` of `smooth` is `double`, which `'a'` is not|has to be an array or a number"
+        ):
             smooth(self.to_device(np.zeros(2)), "a")

@@ -22,7 +22,8 @@ def build(folder):
     script = shlex.join([sys.executable, str(HERE / "fake_nvrtc.py")])
     define = f'-DFAKE_NVRTC="{script}"'
     subprocess.run(
-        ["g++", "-std=c++17", "-O1", "-shared", "-fPIC", define, str(HERE / "fake_cuda.cpp"), "-o", str(path), "-ldl"], check=True
+        ["g++", "-std=c++17", "-O1", "-shared", "-fPIC", define, str(HERE / "fake_cuda.cpp"), "-o", str(path), "-ldl"],
+        check=True,
     )
     return path
 
@@ -107,7 +108,13 @@ class InterfaceArray(Array):
     @property
     def __cuda_array_interface__(self):
         address = self.memory.address + self.offset
-        return {"shape": self.shape, "strides": self.strides, "typestr": self.dtype.str, "data": (address, False), "version": 3}
+        return {
+            "shape": self.shape,
+            "strides": self.strides,
+            "typestr": self.dtype.str,
+            "data": (address, False),
+            "version": 3,
+        }
 
 
 def to_device(array, ordinal=0, kind=Array):

@@ -100,7 +100,9 @@ def main(source, library):
         text = file.read()
     # The words of the device that have no other.
     text = re.sub(r'asm\("cvt\.f32\.f16 %0, %1;" : "=f"\((.*?)\) : "h"\((.*?)\)\);', r"\1 = fake_of_half(\2);", text)
-    text = re.sub(r'asm\("cvt\.rn\.f16\.f(?:32|64) %0, %1;" : "=h"\((.*?)\) : "[fd]"\((.*?)\)\);', r"\1 = fake_to_half(\2);", text)
+    text = re.sub(
+        r'asm\("cvt\.rn\.f16\.f(?:32|64) %0, %1;" : "=h"\((.*?)\) : "[fd]"\((.*?)\)\);', r"\1 = fake_to_half(\2);", text
+    )
     gxx = ["g++", "-x", "c++", "-std=c++17", "-w", "-mf16c"]
     done = subprocess.run([*gxx, "-E", "-P", "-"], input=BEFORE + text, capture_output=True, text=True)
     if done.returncode != 0:

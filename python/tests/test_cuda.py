@@ -414,16 +414,25 @@ class PyTorchTimings(TorchLibrary, Timings, unittest.TestCase):
                     self.time(lambda: MODULE["dense<16>"].bwd((weights, inputs), 1.0), 5),
                 ]
                 said = ", ".join(f"{called * 1e3:.2f} / {whole * 1e3:.2f} ms" for called, whole in times)
-                print(f"PyTorch: {1 << bits >> 20} MiB for a launch: in Python / in all: smooth, smooth.bwd, dense<16>.bwd: {said}", flush=True)
+                print(
+                    f"PyTorch: {1 << bits >> 20} MiB for a launch: in Python / in all: smooth, smooth.bwd, dense<16>.bwd: {said}",
+                    flush=True,
+                )
         finally:
             launch.MOST_MEMORY = kept
 
     def test_graph_of_derivatives(self):
         x = self.torch.zeros(64, dtype=self.torch.float64, device="cuda", requires_grad=True)
         called, whole = self.time(lambda: MODULE.smooth(x, x).sum().backward(), 300)
-        print(f"PyTorch: backward of 64 elements: {called * 1e6:.1f} µs in Python, {whole * 1e6:.1f} µs with the device", flush=True)
+        print(
+            f"PyTorch: backward of 64 elements: {called * 1e6:.1f} µs in Python, {whole * 1e6:.1f} µs with the device",
+            flush=True,
+        )
         called, whole = self.time(lambda: self.torch.add(x, x), 300)
-        print(f"PyTorch: its own add of 64 elements: {called * 1e6:.1f} µs in Python, {whole * 1e6:.1f} µs with the device", flush=True)
+        print(
+            f"PyTorch: its own add of 64 elements: {called * 1e6:.1f} µs in Python, {whole * 1e6:.1f} µs with the device",
+            flush=True,
+        )
         large = self.torch.zeros(1 << 24, device="cuda")
         _, whole = self.time(lambda: large * large, 20)
         print(f"PyTorch: its own product of floats: {12 * len(large) / whole / 1e9:.0f} GB/s", flush=True)

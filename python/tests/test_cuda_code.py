@@ -89,12 +89,16 @@ class Cache(unittest.TestCase):
         self.assertEqual(sorted(path.suffix for path in self.folder.iterdir()), [".cubin"] * 3 + [".ptx"])
 
     def test_what_the_driver_does_not_take_is_not_used(self):
-        with self.assertRaisesRegex(slang_analyzer.SlangError, r"there is no NVRTC for this driver: .* is of CUDA \d+\.\d+, and"):
+        with self.assertRaisesRegex(
+            slang_analyzer.SlangError, r"there is no NVRTC for this driver: .* is of CUDA \d+\.\d+, and"
+        ):
             nvrtc.find(5)
 
     def test_what_is_not_there_is_named(self):
         with mock.patch.dict(os.environ, {"SLANG_ANALYZER_NVRTC": "/nowhere/libnvrtc.so"}):
-            with self.assertRaisesRegex(slang_analyzer.SlangError, "there is no NVRTC, .* install the wheel `nvidia-cuda-nvrtc`"):
+            with self.assertRaisesRegex(
+                slang_analyzer.SlangError, "there is no NVRTC, .* install the wheel `nvidia-cuda-nvrtc`"
+            ):
                 nvrtc.find()
 
 

@@ -152,7 +152,9 @@ class WithoutDevices(unittest.TestCase):
 
         with mock.patch.dict("os.environ", {"SLANG_ANALYZER_LIBCUDA": "/nowhere/libcuda.so"}):
             driver.driver.cache_clear()
-            with self.assertRaisesRegex(slang_analyzer.SlangError, "the driver for NVIDIA devices is not there: /nowhere/libcuda.so"):
+            with self.assertRaisesRegex(
+                slang_analyzer.SlangError, "the driver for NVIDIA devices is not there: /nowhere/libcuda.so"
+            ):
                 MODULE.smooth(Somewhere(), 1.0)
         driver.driver.cache_clear()
 

@@ -29,7 +29,9 @@ def run(place: "Place", kernel: "Kernel", run: "Run") -> "dict[str, AnyArray]":
     function, signature, count = _function(kernel), kernel.signature, run.count
     data, outputs = _buffers(kernel, run)
     shared, kept = shared_arguments(place, signature, run.shared)
-    at_once = [slot for slot in signature.slots if slot.name in run.summed and sums_at_once(run.summed[slot.name], slot.is_read)]
+    at_once = [
+        slot for slot in signature.slots if slot.name in run.summed and sums_at_once(run.summed[slot.name], slot.is_read)
+    ]
     sums = {slot.name: _Sum(slot.element) for slot in at_once}
     is_repeated = any(isinstance(array, _Repeated) for array in data.values()) or bool(sums)
     may_share = not any(parameter.is_written for parameter in signature.shared if parameter.index is not None)

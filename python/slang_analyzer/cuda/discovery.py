@@ -27,7 +27,7 @@ def driver_names() -> Iterator[str]:
 
 
 def nvrtc_names() -> Iterator[str]:
-    """``$SLANG_ANALYZER_NVRTC``, else the wheels of NVIDIA, a toolkit, what the loader finds, and what PyTorch and CuPy bring."""
+    """``$SLANG_ANALYZER_NVRTC``, else NVIDIA's wheels, a toolkit, what the loader finds, and what PyTorch and CuPy bring."""
     named = os.environ.get("SLANG_ANALYZER_NVRTC")
     if named:
         yield named

@@ -76,9 +76,7 @@ def taken(capsule: Any) -> Taken:
     )
 
 
-def capsule(
-    address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: DType, ordinal: int, owner: Any
-) -> Any:
+def capsule(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: DType, ordinal: int, owner: Any) -> Any:
     """Memory for another library, which keeps the owner alive."""
     numbers = c_int64 * max(len(shape), 1)
     lengths, steps = numbers(*shape), numbers(*strides)

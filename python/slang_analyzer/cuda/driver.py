@@ -113,7 +113,9 @@ class KernelFunction:
 class Launch:
     """What a kernel is launched with, once or several times."""
 
-    def __init__(self, function: KernelFunction, grid: tuple[int, int], block: tuple[int, int], values: Sequence[Any]) -> None:
+    def __init__(
+        self, function: KernelFunction, grid: tuple[int, int], block: tuple[int, int], values: Sequence[Any]
+    ) -> None:
         self._function, self._values = function, values
         self.sizes = (*grid, 1, *block, 1)
         self.parameters = (c_void_p * len(values))(*map(ctypes.addressof, values))

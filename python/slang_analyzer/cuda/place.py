@@ -76,9 +76,7 @@ class CudaPlace(Place):
         here = f"on the CUDA device {self.ordinal}"
         return TypeError(f"{what} is {where}, and other arguments are {here}: all arrays of a call have to be in one place")
 
-    def written(
-        self, value: Any, dtype: DType, alignment: int, what: str, *, strided: bool = False
-    ) -> DeviceArray:
+    def written(self, value: Any, dtype: DType, alignment: int, what: str, *, strided: bool = False) -> DeviceArray:
         array = self.view(value, what)
         if not isinstance(array, DeviceArray):
             raise TypeError(f"{what} has to be an array, not `{type(value).__name__}`")
