@@ -71,6 +71,21 @@ class Work(OnFakeDevices):
             expected = np.ascontiguousarray(view).reshape(count, *element)[start : start + length]
             np.testing.assert_array_equal(self.read(memory.address, expected.shape, view.dtype), expected)
 
+    def test_rows_beyond_32_bits(self):
+        rows = np.arange(6, dtype=np.float32).reshape(2, 3)
+        source = self.on_device(rows, rows)
+        for shape, strides, start, expected in [
+            ((1 << 33, 3), (0, 4), 5, [0, 0]),
+            ((1 << 33, 3), (0, 4), (1 << 32) + 7, [0, 0]),
+            ((2, (1 << 31) + 3, 3), (12, 0, 4), (1 << 31) + 2, [0, 1]),
+            ((1 << 32, 2, 3), (0, 12, 4), 8, [0, 1]),
+            ((1 << 32, 2, 3), (0, 12, 4), (1 << 32) + 1, [1, 0]),
+        ]:
+            view = DeviceArray(source.address, shape, strides, rows.dtype, 0, source.owner)
+            memory = Memory(self.device, 24)
+            self.work.copy_rows(view, memory.address, Rows(start, 2, 12), 0)
+            np.testing.assert_array_equal(self.read(memory.address, (2, 3), np.float32), rows[expected])
+
     def test_repetitions(self):
         # Beyond 2048 bytes a constant takes several parameters.
         for size in [1, 2, 3, 4, 8, 12, 16, 24, 100, 2048, 2049, 5000]:

@@ -14,6 +14,8 @@ struct Axes
     i64 from[MOST_AXES];
     i64 to[MOST_AXES];
     int count;
+    // Whether the number of an element takes more than 32 bits. Those of 32 bits divide several times faster.
+    int is_wide;
 };
 
 struct alignas(16) Sixteen { u64 words[2]; };
@@ -25,7 +27,7 @@ struct alignas(16) Block { u32 words[MOST_BYTES / 4]; };
 __device__ inline u64 first() { return blockIdx.x * u64(blockDim.x) + threadIdx.x; }
 __device__ inline u64 step() { return gridDim.x * u64(blockDim.x); }
 
-// Where an element is. Numbers of 32 bits divide several times faster.
+// Where an element is.
 template <class Number> __device__ inline void place_of(u64 index, const Axes& axes, i64& from, i64& to)
 {
     Number rest = Number(index);
@@ -41,8 +43,7 @@ template <class Number> __device__ inline void place_of(u64 index, const Axes& a
 }
 __device__ inline void place(u64 index, const Axes& axes, i64& from, i64& to)
 {
-    if (index >> 32) place_of<u64>(index, axes, from, to);
-    else if (axes.count > 0 && axes.lengths[axes.count - 1] >> 32) place_of<u64>(index, axes, from, to);
+    if (axes.is_wide) place_of<u64>(index, axes, from, to);
     else place_of<u32>(index, axes, from, to);
 }
 

@@ -42,6 +42,7 @@ class _Axes(ctypes.Structure):
         ("source", c_int64 * _MOST_AXES),
         ("target", c_int64 * _MOST_AXES),
         ("count", c_int),
+        ("is_wide", c_int),
     ]
 
 
@@ -185,7 +186,8 @@ def _merged(axes: Sequence[Axis]) -> list[Axis]:
 def _structure(axes: Sequence[Axis]) -> _Axes:
     if len(axes) > _MOST_AXES:
         raise ValueError(f"arrays on a device have at most {_MOST_AXES} dimensions that do not lie behind one another")
-    structure = _Axes(count=len(axes))
+    is_wide = math.prod(axis.length for axis in axes) >= 1 << 32
+    structure = _Axes(count=len(axes), is_wide=is_wide)
     for number, axis in enumerate(axes):
         structure.lengths[number], structure.source[number], structure.target[number] = axis.length, axis.source, axis.target
     return structure
