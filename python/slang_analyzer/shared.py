@@ -59,7 +59,7 @@ def _arguments(place: Place, parameter: Shared, value: Any, what: str) -> tuple[
         if parameter.is_written:
             array = place.written(value, array.dtype, 4, what)
         address, kept = place.buffer(array, 4)
-        return [ctypes.c_void_p(address), ctypes.c_uint32(_bytes(array))], kept
+        return [ctypes.c_void_p(address), _count(_bytes(array), "bytes", what)], kept
     if shape != "structuredBuffer":
         raise SlangError(f"{what} is a {shape or kind}, which has no place in Python")
     element = element_type(parameter.type["resultType"])
@@ -67,7 +67,7 @@ def _arguments(place: Place, parameter: Shared, value: Any, what: str) -> tuple[
     if parameter.is_written:
         array = place.written(value, element.dtype, element.alignment, what)
     address, kept = place.buffer(array, element.alignment)
-    return [ctypes.c_void_p(address), ctypes.c_uint32(_bytes(array) // max(element.size, 1))], kept
+    return [ctypes.c_void_p(address), _count(_bytes(array) // max(element.size, 1), "elements", what)], kept
 
 
 def _bytes(array: Any) -> int:
@@ -75,6 +75,12 @@ def _bytes(array: Any) -> int:
     for length in array.shape:
         size *= length
     return size
+
+
+def _count(number: int, of: str, what: str) -> ctypes.c_uint32:
+    if number >= 1 << 32:
+        raise ValueError(f"{what} has {number} {of}: a buffer has less than 4294967296, as its length is one of 32 bits")
+    return ctypes.c_uint32(number)
 
 
 @dataclass(frozen=True)

@@ -206,6 +206,15 @@ class Kernels(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "`counts` is written: its array has to be contiguous"):
             self.module.count(np.uint32(0), np.zeros(6, np.uint32)[::2])
 
+    def test_buffers_of_too_many_elements(self):
+        # Address space alone: no page of it is touched.
+        try:
+            weights = np.zeros((1 << 32) + 1, np.float32)
+        except MemoryError:
+            self.skipTest("there is not so much address space")
+        with self.assertRaisesRegex(ValueError, "`weights` has 4294967297 elements: a buffer has less than 4294967296"):
+            self.module.weighted(np.float32(1), weights, np.uint32(0), scale=1.0)
+
     def test_wrong_arguments_are_named(self):
         smooth, apply = self.module.smooth, self.module.apply
         for call, message in [
