@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs what the tests need beside Rust and node: Debian packages (as root, where apt is there), slangc, DXC and nvrtc
-# from PyPI, an environment of Python with numpy, and VS Code for browsers from npm packages. What is there already is left alone.
+# Installs what the tests need beside Rust and node: Debian packages (as root, where apt is there) with a compiler for
+# WebAssembly among them, slangc, DXC and nvrtc from PyPI, an environment of Python with numpy, and VS Code for browsers from npm packages. What is there already is left alone.
 # usage: install.sh DIR
 set -euo pipefail
 
@@ -28,6 +28,26 @@ if [ ${#packages[@]} -gt 0 ]; then
     [ "$(id -u)" = 0 ] || sudo=sudo
     $sudo apt-get update -qq
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"
+fi
+
+# For the server as WebAssembly: a compiler with the sources of its standard library, and WASI's C library. A compiler of
+# rustup that has both does as well; Debian's stands behind it on PATH. Other systems may not have these packages: what is
+# not built is said by `cargo xtask`.
+sysroot=$(rustc --print sysroot)
+if [ ! -d "$sysroot/lib/rustlib/src/rust/library" ] || [ ! -d "$sysroot/lib/rustlib/wasm32-wasip1" ]; then
+    packages=()
+    need wasm-ld-19 lld-19
+    [ -x /usr/bin/rustc ] || packages+=(rustc-web)
+    [ -x /usr/bin/cargo ] || packages+=(cargo-web)
+    [ -e /usr/lib/rustlib/src/rust/library ] || packages+=(rust-web-src)
+    [ -e /usr/lib/wasm32-wasi/libc.a ] || packages+=(wasi-libc)
+    if [ ${#packages[@]} -gt 0 ]; then
+        sudo=
+        [ "$(id -u)" = 0 ] || sudo=sudo
+        $sudo apt-get update -qq
+        $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" ||
+            echo "WARNING: no compiler for WebAssembly: ${packages[*]} cannot be installed" >&2
+    fi
 fi
 
 # The reference compiler, for the tests that compare with it.

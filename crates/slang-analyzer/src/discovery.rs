@@ -96,6 +96,12 @@ fn walk(folder: &Path, filter: &Filter, only: Option<&Path>, cancelled: &AtomicB
         only.as_ref().is_none_or(on_the_way)
     });
     let found = Mutex::new(Found::default());
+    if threads() == 1 {
+        // Where there is no other thread, none can be started either.
+        let entries = builder.build().take_while(|_| !cancelled.load(Ordering::Relaxed));
+        entries.flatten().for_each(|entry| add(&found, entry, filter));
+        return found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    }
     builder.build_parallel().run(|| {
         Box::new(|entry| {
             if cancelled.load(Ordering::Relaxed) {
@@ -137,8 +143,10 @@ pub fn read_all(files: &[PathBuf]) -> Vec<(String, Vec<u8>)> {
         }
     };
     let mut texts: Vec<(usize, (String, Vec<u8>))> = std::thread::scope(|scope| {
-        let readers: Vec<_> = (0..threads()).map(|_| scope.spawn(read)).collect();
-        readers.into_iter().flat_map(|reader| reader.join().unwrap_or_default()).collect()
+        let readers: Vec<_> = (1..threads()).map(|_| scope.spawn(read)).collect();
+        let mut texts = read();
+        texts.extend(readers.into_iter().flat_map(|reader| reader.join().unwrap_or_default()));
+        texts
     });
     texts.sort_by_key(|(index, _)| *index);
     texts.into_iter().map(|(_, text)| text).collect()

@@ -1,6 +1,7 @@
 //! The one binary: the language server (`lsp`) and the commands.
 //!
-//! Entry points: [`cli::main`], [`server::run`]; [`log::start`] opens the log.
+//! Entry points: [`cli::main`]; [`log::start`] opens the log. As a WebAssembly module it is the server alone: the module
+//! `web` has its entry point.
 //!
 //! The feature `gpu`, on by default, adds `run --engine gpu`. It costs 4 MB in a stripped binary of 13 MB and more than
 //! half again as much build time, and nothing at the start: the graphics library is touched by that command alone. It is
@@ -14,10 +15,13 @@
 //! - Standard output carries LSP or a command's result and nothing else.
 //! - Deliberately absent: language knowledge.
 
-pub mod allocator;
+#[cfg(not(target_family = "wasm"))]
 pub mod cli;
 pub mod compiler_flags;
 pub mod discovery;
 pub mod loader;
 pub mod log;
-pub mod server;
+pub mod platform;
+mod server;
+#[cfg(target_family = "wasm")]
+pub mod web;

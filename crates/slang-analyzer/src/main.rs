@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 #[global_allocator]
-static ALLOCATOR: slang_analyzer::allocator::Allocator = slang_analyzer::allocator::Allocator;
+static ALLOCATOR: slang_analyzer::platform::allocator::Allocator = slang_analyzer::platform::allocator::Allocator;
 
 fn main() -> ExitCode {
     slang_analyzer::log::start();

@@ -1,10 +1,14 @@
-//! `cargo xtask dist`: the binary that people download and the VS Code package that bundles it.
+//! `cargo xtask dist`: the binary that people download, the playground, and the VS Code package that bundles the server for
+//! desktops and, where it can be built, for browsers.
 
 use std::{fs, path::PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::process::{cargo, check, command, root};
+use crate::{
+    process::{cargo, check, command, root},
+    web,
+};
 
 /// The VS Code package, once built.
 pub(crate) fn vsix() -> PathBuf {
@@ -20,6 +24,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     if let Some(argument) = arguments.next()? {
         return Err(argument.unexpected().into());
     }
+    web::build_if_possible()?;
     build()
 }
 

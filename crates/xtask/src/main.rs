@@ -18,6 +18,7 @@ mod process;
 mod random_programs;
 mod test;
 mod variants;
+mod web;
 
 use anyhow::{Result, bail};
 use lexopt::prelude::*;
@@ -44,6 +45,7 @@ tasks:
   test [--no-install]  everything that must pass: format, lints, all tests, the editors; installs what is missing
   docs [--check]       write (or compare) the pages of the manual that are made from the program, and check its links
   dist                 build the server and the VS Code package into dist/
+  web                  build the server as a WebAssembly module, and the playground around it into dist/playground
   install [--server] [--client]
                        install the server with cargo, and the extension where an editor is found
 ";
@@ -65,6 +67,7 @@ fn main() -> Result<()> {
             Some("mutations") => mutations::run(arguments),
             Some("variants") => variants::run(arguments),
             Some("test") => test::run(arguments),
+            Some("web") => web::run(arguments),
             _ => bail!("unknown task {task:?}\n{USAGE}"),
         },
         _ => bail!("{USAGE}"),

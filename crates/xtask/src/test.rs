@@ -8,6 +8,7 @@ use lexopt::prelude::*;
 use crate::{
     cycles, dependencies, dist, docs,
     process::{cargo, check, command, root},
+    web,
 };
 
 pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
@@ -32,9 +33,10 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     let mut tests = cargo(["test", "--workspace", "--no-fail-fast", "--quiet"]);
     tests.env("SLANGC", tools.join("slangc")).env("DXC", tools.join("dxc/dxc"));
     check(tests.env("NVRTC", tools.join("libnvrtc.so")))?;
+    let has_web = web::build_if_possible()?;
     dist::build()?;
     python(&tools)?;
-    editors(&tools)
+    editors(&tools, has_web)
 }
 
 /// The Python package, in an environment with numpy alone, with the analyzer as it is shipped.
@@ -46,11 +48,17 @@ fn python(tools: &Path) -> Result<()> {
 }
 
 /// The editors, with the server as it is shipped.
-fn editors(tools: &Path) -> Result<()> {
+fn editors(tools: &Path, has_web: bool) -> Result<()> {
     check(command("tests/editors/neovim.sh", [dist::server()]).env("CI", "true"))?;
     let extension = root().join("editors/vscode");
     for tests in ["test-grammar", "test-panel"] {
         check(command("npm", ["run", "--silent", tests]).current_dir(&extension))?;
     }
-    check(command("node", ["tests/editors/vscode.mjs"]).arg(tools.join("code-server")).arg(dist::vsix()))
+    let code_server = tools.join("code-server");
+    check(command("node", ["tests/editors/vscode.mjs"]).arg(&code_server).arg(dist::vsix()))?;
+    if !has_web {
+        return Ok(());
+    }
+    check(command("node", ["tests/editors/playground.mjs"]).arg(&code_server).arg(web::playground()))?;
+    check(command("node", ["tests/editors/vscode-web.mjs"]).arg(&code_server).arg(dist::vsix()))
 }

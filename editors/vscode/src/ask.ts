@@ -1,7 +1,7 @@
 // Requests about the function that a code lens names, or about the one at the cursor.
 
 import * as vscode from "vscode";
-import { LanguageClient } from "vscode-languageclient/node";
+import type { BaseLanguageClient } from "vscode-languageclient";
 
 // What a code lens or another extension may pass to the commands.
 export interface NamedFunction {
@@ -14,7 +14,7 @@ export function isNamedFunction(value: unknown): value is NamedFunction {
 }
 
 export async function askAboutFunction<Result>(
-    client: LanguageClient | undefined,
+    client: BaseLanguageClient | undefined,
     method: string,
     target: unknown,
     more: Record<string, unknown> = {},

@@ -1,7 +1,7 @@
 // What a function and its backward derivative cost: at the end of each line, and as a list with the most expensive first.
 
 import * as vscode from "vscode";
-import { LanguageClient, Range } from "vscode-languageclient/node";
+import type { BaseLanguageClient, Range } from "vscode-languageclient";
 import { askAboutFunction } from "./ask";
 
 // The result of the request `slang-analyzer/cost`.
@@ -45,7 +45,7 @@ export class CostView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     private result: CostResult | undefined;
     private order: keyof typeof ORDERS = "reverse operations";
 
-    constructor(private readonly client: () => LanguageClient | undefined) {
+    constructor(private readonly client: () => BaseLanguageClient | undefined) {
         this.listeners.push(
             // What was counted is of the text as it was.
             vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
@@ -118,7 +118,7 @@ export class CostView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
             item.description = summary;
             item.tooltip = `${text}\n${summary} (estimate)`;
             const selection = client.protocol2CodeConverter.asRange(range);
-            const uriOfLine = vscode.Uri.parse(uri);
+            const uriOfLine = client.protocol2CodeConverter.asUri(uri);
             item.command = { title: "Go to line", command: "vscode.open", arguments: [uriOfLine, { selection }] };
             return { item, children: [] };
         };

@@ -1,7 +1,7 @@
 // Derivative flow: colours the names in the function at the cursor by whether they carry a derivative.
 
 import * as vscode from "vscode";
-import { LanguageClient, Range } from "vscode-languageclient/node";
+import type { BaseLanguageClient, Range } from "vscode-languageclient";
 
 type State = "active" | "unused" | "ended" | "independent";
 
@@ -28,7 +28,7 @@ export class DerivativeFlowView implements vscode.Disposable {
     private isOn = false;
     private pending: NodeJS.Timeout | undefined;
 
-    constructor(private readonly client: () => LanguageClient | undefined) {
+    constructor(private readonly client: () => BaseLanguageClient | undefined) {
         this.disposables = [
             ...this.types.values(),
             vscode.window.onDidChangeTextEditorSelection(() => this.later()),

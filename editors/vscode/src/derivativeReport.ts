@@ -1,7 +1,7 @@
 // What there is to know about the derivative of the function at the cursor: is it right, and what does it keep?
 
 import * as vscode from "vscode";
-import { LanguageClient, Range } from "vscode-languageclient/node";
+import type { BaseLanguageClient, Range } from "vscode-languageclient";
 import { askAboutFunction } from "./ask";
 
 // The result of the request `slang-analyzer/gradientCheck`.
@@ -49,7 +49,7 @@ export class DerivativeReport implements vscode.Disposable {
         }
     });
 
-    constructor(private readonly client: () => LanguageClient | undefined) {}
+    constructor(private readonly client: () => BaseLanguageClient | undefined) {}
 
     dispose(): void {
         this.output.dispose();
@@ -105,7 +105,7 @@ export class DerivativeReport implements vscode.Disposable {
                 byFile.set(uri, [...(byFile.get(uri) ?? []), diagnostic]);
             }
         }
-        byFile.forEach((found, uri) => this.nonFinite.set(vscode.Uri.parse(uri), found));
+        byFile.forEach((found, uri) => this.nonFinite.set(client.protocol2CodeConverter.asUri(uri), found));
         const problems = result.problems.join("; ");
         const [first] = result.origins;
         if (!first) {
@@ -118,7 +118,7 @@ export class DerivativeReport implements vscode.Disposable {
         const more = result.origins.length > 1 ? ` (and ${result.origins.length - 1} more in the problems)` : "";
         if ((await vscode.window.showWarningMessage(first.message + more, show)) === show && first.uri && first.range) {
             const selection = client.protocol2CodeConverter.asRange(first.range);
-            await vscode.window.showTextDocument(vscode.Uri.parse(first.uri), { selection });
+            await vscode.window.showTextDocument(client.protocol2CodeConverter.asUri(first.uri), { selection });
         }
     }
 
@@ -143,7 +143,7 @@ export class DerivativeReport implements vscode.Disposable {
         const chosen = await vscode.window.showQuickPick(picks, { title, matchOnDescription: true });
         if (chosen?.item.uri && chosen.item.range) {
             const selection = client.protocol2CodeConverter.asRange(chosen.item.range);
-            await vscode.window.showTextDocument(vscode.Uri.parse(chosen.item.uri), { selection });
+            await vscode.window.showTextDocument(client.protocol2CodeConverter.asUri(chosen.item.uri), { selection });
         }
     }
 }

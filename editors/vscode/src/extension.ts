@@ -1,60 +1,16 @@
-// Starts the server and registers the commands.
+// Starts the server, a process, and registers the commands.
 
 import * as vscode from "vscode";
 import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
-import { CostView } from "./costView";
-import { DerivativeFlowView } from "./derivativeFlow";
-import { DerivativeReport } from "./derivativeReport";
-import { GradientPanels } from "./gradientPanel";
-import { GradientTests } from "./gradientTests";
-import { IrView } from "./irView";
-import { PRELUDE_SCHEME, PreludeDocuments } from "./prelude";
-import { DerivativePreview } from "./preview";
+import { registerFeatures } from "./features";
+import { PRELUDE_SCHEME } from "./prelude";
 import { serverCommand } from "./server";
-import { SyntaxTreeView } from "./syntaxTree";
-import { ValuesInMargin } from "./valuesInMargin";
 
 let client: LanguageClient | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-    const preview = new DerivativePreview(() => client);
-    const flow = new DerivativeFlowView(() => client);
-    const report = new DerivativeReport(() => client);
-    const cost = new CostView(() => client);
-    const panels = new GradientPanels(context.extensionUri, () => client);
-    const values = new ValuesInMargin(() => client);
-    const ir = new IrView(() => client);
-    const syntaxTree = new SyntaxTreeView(() => client);
+    registerFeatures(context, () => client, () => restart(context));
     context.subscriptions.push(
-        preview,
-        flow,
-        report,
-        cost,
-        panels,
-        new GradientTests(() => client),
-        values,
-        ir,
-        syntaxTree,
-        vscode.workspace.registerTextDocumentContentProvider(PRELUDE_SCHEME, new PreludeDocuments(() => client)),
-        vscode.commands.registerCommand("slang-analyzer.previewDerivative", (target?: unknown) => preview.show(target)),
-        vscode.commands.registerCommand("slang-analyzer.choosePreviewTarget", () => preview.chooseTarget()),
-        vscode.commands.registerCommand("slang-analyzer.toggleDerivativeFlow", () => flow.toggle()),
-        vscode.commands.registerCommand("slang-analyzer.checkGradient", (of?: unknown) => report.checkGradient(of)),
-        vscode.commands.registerCommand("slang-analyzer.findNonFinite", (of?: unknown) => report.findNonFinite(of)),
-        vscode.commands.registerCommand("slang-analyzer.showResiduals", (of?: unknown) => report.showResiduals(of)),
-        vscode.commands.registerCommand("slang-analyzer.showCost", (of?: unknown) => cost.show(of)),
-        vscode.commands.registerCommand("slang-analyzer.hideCost", () => cost.hide()),
-        vscode.commands.registerCommand("slang-analyzer.sortCost", () => cost.chooseOrder()),
-        vscode.commands.registerCommand("slang-analyzer.openGradientPanel", (of?: unknown) => panels.show(of)),
-        vscode.commands.registerCommand("slang-analyzer.showValues", (of?: unknown, at?: number[]) =>
-            values.show(of, at),
-        ),
-        vscode.commands.registerCommand("slang-analyzer.chooseInputs", () => values.chooseInputs()),
-        vscode.commands.registerCommand("slang-analyzer.chooseIteration", () => values.chooseIteration()),
-        vscode.commands.registerCommand("slang-analyzer.hideValues", () => values.hide()),
-        vscode.commands.registerCommand("slang-analyzer.showIr", () => ir.show()),
-        vscode.commands.registerCommand("slang-analyzer.showSyntaxTree", () => syntaxTree.show()),
-        vscode.commands.registerCommand("slang-analyzer.restartServer", () => restart(context)),
         vscode.workspace.onDidChangeConfiguration(async (change) => {
             if (change.affectsConfiguration("slang-analyzer.server")) {
                 await restart(context);

@@ -1,9 +1,10 @@
 // The gradient panel: a page with the inputs of a function, its value and its derivatives, which the server computes.
 
 import * as vscode from "vscode";
-import { LanguageClient } from "vscode-languageclient/node";
+import type { BaseLanguageClient } from "vscode-languageclient";
 import { isNamedFunction } from "./ask";
 import type { Exploration } from "./panel/model";
+import { BODY } from "./panel/page";
 
 interface Source {
     uri: string;
@@ -20,7 +21,7 @@ export class GradientPanels implements vscode.Disposable {
 
     constructor(
         private readonly extension: vscode.Uri,
-        private readonly client: () => LanguageClient | undefined,
+        private readonly client: () => BaseLanguageClient | undefined,
     ) {}
 
     dispose(): void {
@@ -131,28 +132,7 @@ function page(webview: vscode.Webview, resources: vscode.Uri): string {
 <title>Gradient</title>
 </head>
 <body>
-<h1 id="title">Gradient</h1>
-<div id="status" role="status" aria-live="polite"></div>
-<main>
-<section aria-label="Inputs"><div id="inputs"></div>
-<p>
-<button id="values">Values in the margin</button>
-<button id="nan">Find NaN</button>
-<button id="check">Check gradient</button>
-</p>
-</section>
-<section aria-label="Value and derivatives">
-<div id="gradients"></div>
-<div class="choices">
-<label>Result <select id="result"></select></label>
-<label>Along <select id="along"></select></label>
-<label>Map over <select id="over"></select></label>
-</div>
-<div id="plot"></div>
-<div id="map"></div>
-<div id="errors"></div>
-</section>
-</main>
+${BODY}
 <script src="${resource("panel.js")}"></script>
 </body>
 </html>`;

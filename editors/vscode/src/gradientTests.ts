@@ -1,7 +1,7 @@
 // Gradient checks in the Test Explorer: a test for each differentiable function of the workspace, below it its cases.
 
 import * as vscode from "vscode";
-import { LanguageClient, Range } from "vscode-languageclient/node";
+import type { BaseLanguageClient, Range } from "vscode-languageclient";
 
 // An element of the result of the request `slang-analyzer/gradientTests`.
 interface GradientTest {
@@ -25,7 +25,7 @@ export class GradientTests implements vscode.Disposable {
     // The functions by the tests that stand for them.
     private readonly functions = new WeakMap<vscode.TestItem, GradientTest>();
 
-    constructor(private readonly client: () => LanguageClient | undefined) {
+    constructor(private readonly client: () => BaseLanguageClient | undefined) {
         this.controller.resolveHandler = async () => this.refresh();
         this.controller.refreshHandler = async () => this.refresh();
         const run = (request: vscode.TestRunRequest, token: vscode.CancellationToken) => this.run(request, token);
@@ -74,7 +74,7 @@ export class GradientTests implements vscode.Disposable {
         byFile.forEach((found, file) => this.controller.items.add(this.fileItem(client, file, found)));
     }
 
-    private fileItem(client: LanguageClient, file: string, tests: GradientTest[]): vscode.TestItem {
+    private fileItem(client: BaseLanguageClient, file: string, tests: GradientTest[]): vscode.TestItem {
         const uri = client.protocol2CodeConverter.asUri(file);
         const item = this.controller.createTestItem(file, vscode.workspace.asRelativePath(uri), uri);
         for (const test of tests) {

@@ -1,7 +1,7 @@
 // The intermediate representation of the function at the cursor after a pass, for people who work on the compiler.
 
 import * as vscode from "vscode";
-import { LanguageClient, Position } from "vscode-languageclient/node";
+import type { BaseLanguageClient, Position } from "vscode-languageclient";
 
 const SCHEME = "slang-ir";
 
@@ -25,7 +25,7 @@ export class IrView implements vscode.TextDocumentContentProvider, vscode.Dispos
 
     readonly onDidChange = this.changed.event;
 
-    constructor(private readonly client: () => LanguageClient | undefined) {
+    constructor(private readonly client: () => BaseLanguageClient | undefined) {
         this.registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
     }
 

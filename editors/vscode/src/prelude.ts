@@ -1,7 +1,7 @@
 // The core library's declarations, which no file holds: read-only documents whose text the server has.
 
 import * as vscode from "vscode";
-import { LanguageClient } from "vscode-languageclient/node";
+import type { BaseLanguageClient } from "vscode-languageclient";
 
 export const PRELUDE_SCHEME = "slang-prelude";
 
@@ -11,7 +11,7 @@ interface ContentResult {
 }
 
 export class PreludeDocuments implements vscode.TextDocumentContentProvider {
-    constructor(private readonly client: () => LanguageClient | undefined) {}
+    constructor(private readonly client: () => BaseLanguageClient | undefined) {}
 
     async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
         const params = { uri: uri.toString() };

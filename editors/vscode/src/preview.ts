@@ -2,7 +2,7 @@
 // that belong together are marked on both sides.
 
 import * as vscode from "vscode";
-import { LanguageClient, Range } from "vscode-languageclient/node";
+import type { BaseLanguageClient, Range } from "vscode-languageclient";
 
 const SCHEME = "slang-derivative";
 
@@ -72,7 +72,7 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
 
     readonly onDidChange = this.changed.event;
 
-    constructor(private readonly client: () => LanguageClient | undefined) {
+    constructor(private readonly client: () => BaseLanguageClient | undefined) {
         this.disposables = [
             this.changed,
             this.linked,
@@ -100,7 +100,7 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
     async show(target?: unknown): Promise<void> {
         const editor = vscode.window.activeTextEditor;
         const named = isNamedFunction(target) ? target : undefined;
-        const source = named ? vscode.Uri.parse(named.uri) : editor?.document.uri;
+        const source = named ? this.client()?.protocol2CodeConverter.asUri(named.uri) : editor?.document.uri;
         if (!source) {
             return;
         }
@@ -176,7 +176,8 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
             }
             shown.function = result.function;
             shown.text = result.text;
-            shown.lines = result.lines;
+            const known = (uri: string) => client.protocol2CodeConverter.asUri(uri).toString();
+            shown.lines = result.lines.map((line) => ({ ...line, uri: known(line.uri) }));
             return undefined;
         } catch (error) {
             return error instanceof Error ? error.message : String(error);

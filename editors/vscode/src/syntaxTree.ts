@@ -1,7 +1,7 @@
 // The syntax tree of the active document, for people who work on the analyzer.
 
 import * as vscode from "vscode";
-import { LanguageClient } from "vscode-languageclient/node";
+import type { BaseLanguageClient } from "vscode-languageclient";
 
 const SCHEME = "slang-syntax-tree";
 
@@ -11,7 +11,7 @@ export class SyntaxTreeView implements vscode.TextDocumentContentProvider, vscod
 
     readonly onDidChange = this.changed.event;
 
-    constructor(private readonly client: () => LanguageClient | undefined) {
+    constructor(private readonly client: () => BaseLanguageClient | undefined) {
         this.registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
     }
 
@@ -29,10 +29,11 @@ export class SyntaxTreeView implements vscode.TextDocumentContentProvider, vscod
 
     async show(): Promise<void> {
         const source = vscode.window.activeTextEditor?.document.uri;
-        if (!source) {
+        const query = source && this.client()?.code2ProtocolConverter.asUri(source);
+        if (!source || !query) {
             return;
         }
-        const uri = vscode.Uri.from({ scheme: SCHEME, path: `${source.path}.tree`, query: source.toString() });
+        const uri = vscode.Uri.from({ scheme: SCHEME, path: `${source.path}.tree`, query });
         this.changed.fire(uri);
         await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
     }

@@ -1,7 +1,7 @@
 // At the end of each line of a function what it makes at a point, and by how much the result changes with it.
 
 import * as vscode from "vscode";
-import { LanguageClient, Range } from "vscode-languageclient/node";
+import type { BaseLanguageClient, Range } from "vscode-languageclient";
 import { askAboutFunction } from "./ask";
 
 // The result of the request `slang-analyzer/values`.
@@ -20,7 +20,7 @@ export class ValuesInMargin implements vscode.Disposable {
     private readonly listeners: vscode.Disposable[] = [];
     private shown: { result: ValuesResult; target: unknown; at?: number[] } | undefined;
 
-    constructor(private readonly client: () => LanguageClient | undefined) {
+    constructor(private readonly client: () => BaseLanguageClient | undefined) {
         this.listeners.push(
             // What was computed is of the text as it was.
             vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {

@@ -4,7 +4,7 @@ use std::{ffi::OsString, process::ExitCode};
 
 use clap::Args;
 
-use crate::server;
+use crate::{platform, server};
 
 /// Serve the language server protocol on standard input and output.
 #[derive(Args)]
@@ -15,5 +15,13 @@ pub struct Arguments {
 }
 
 pub fn main() -> ExitCode {
-    server::run()
+    match platform::block_on(async { server::serve(tokio::io::stdin(), tokio::io::stdout()).await }) {
+        // As the protocol asks: 0 after `shutdown`, 1 without.
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            tracing::error!("cannot start: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }

@@ -1,12 +1,11 @@
 //! Work that takes its time and needs no database: it runs beside edits and questions, one at a time.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    thread,
-};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tokio::sync::{Semaphore, oneshot};
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+
+use crate::platform;
 
 /// Derivatives are made by recursion over the nesting of programs.
 const STACK_SIZE: usize = 64 << 20;
@@ -26,7 +25,7 @@ pub(crate) async fn compute<R: Send + 'static>(work: impl FnOnce() -> R + Send +
             data: None,
         }));
     };
-    let started = thread::Builder::new().name("computation".to_owned()).stack_size(STACK_SIZE).spawn(run);
+    let started = platform::beside("computation", STACK_SIZE, run);
     started.map_err(|_| Error::internal_error())?;
     answer.await.unwrap_or_else(|_| Err(Error::internal_error()))
 }

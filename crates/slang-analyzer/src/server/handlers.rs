@@ -6,7 +6,6 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
 };
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -49,14 +48,14 @@ use super::{
     },
     features,
     index::Stage,
-    input, navigation,
+    navigation,
     notices::{self, Notice},
     semantic_tokens::SentTokens,
     text_answers::{TextAnswer, TextAnswers},
     world::{Snapshot, World},
     writer::Writer,
 };
-use crate::log;
+use crate::{log, platform};
 
 #[derive(Clone)]
 pub(crate) struct SlangServer {
@@ -105,7 +104,7 @@ impl SlangServer {
     pub(crate) fn new(client: Client, answers: Arc<TextAnswers>) -> SlangServer {
         let (publisher, publications) = unbounded_channel();
         let (notices, noticed) = unbounded_channel();
-        tokio::spawn(diagnostics::publish(client.clone(), Arc::clone(&answers), publications));
+        platform::spawn(diagnostics::publish(client.clone(), Arc::clone(&answers), publications));
         let writer = Writer::start(move |writer| World::new(publisher, notices, writer)).unwrap_or_else(|error| {
             tracing::error!("cannot start its threads: {error}");
             std::process::exit(1);
@@ -273,9 +272,7 @@ impl SlangServer {
                 let part = self.answers.answer(text);
                 self.client.send_notification::<PartialResult>(part.clone()).await;
                 // What is written behind the answer is not read.
-                while self.answers.waits(&part) {
-                    tokio::time::sleep(Duration::from_millis(1)).await;
-                }
+                self.answers.written(&part).await;
             }
             reports.clear();
         }
@@ -322,7 +319,7 @@ impl SlangServer {
 impl LanguageServer for SlangServer {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         if let Some(process) = params.process_id {
-            input::end_with(process);
+            platform::end_with(process);
         }
         let client = capabilities::client_facts(&params);
         self.shows_progress.store(client.shows_progress, Ordering::Relaxed);
@@ -346,7 +343,7 @@ impl LanguageServer for SlangServer {
         let noticed = self.notices.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(noticed) = noticed {
             let shows_progress = self.shows_progress.load(Ordering::Relaxed);
-            tokio::spawn(notices::deliver(self.client.clone(), shows_progress, noticed));
+            platform::spawn(notices::deliver(self.client.clone(), shows_progress, noticed));
         }
         if self.can_register[WATCHED_FILES].load(Ordering::Relaxed) {
             let watchers = WATCHED

@@ -8,14 +8,16 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    thread,
 };
 
 use rustc_hash::FxHashSet;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::{notices::Notice, writer::Writer};
-use crate::discovery::{self, Filter};
+use crate::{
+    discovery::{self, Filter},
+    platform,
+};
 
 /// Files that the writer takes at once: edits wait no longer than for these.
 const BATCH: usize = 128;
@@ -74,7 +76,7 @@ impl WorkspaceIndex {
                 writer.write(move |world| world.give_up_search(&search));
             }
         };
-        if thread::Builder::new().name("index".to_owned()).spawn(run).is_err() {
+        if platform::beside("index", platform::STACK_SIZE, run).is_err() {
             // What is open and what it imports is known all the same.
             self.stage = Stage::FilesKnown;
         }

@@ -12,7 +12,6 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll},
-    thread,
     time::Duration,
 };
 
@@ -24,11 +23,10 @@ use tokio::{
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use tower_service::Service;
 
+use crate::platform;
+
 /// How long what is open may still take after the end.
 const GRACE: Duration = Duration::from_millis(600);
-
-/// How often it is looked whether the process that started the server is there.
-const WATCH: Duration = Duration::from_millis(250);
 
 /// Longer messages are refused: nobody has a document of this size.
 const MAX_LENGTH: u64 = 1 << 30;
@@ -46,8 +44,8 @@ pub(crate) fn messages(
 ) -> impl tokio::io::AsyncRead {
     let (received, waiting) = unbounded_channel();
     let (messages, output) = tokio::io::duplex(1 << 16);
-    tokio::spawn(pass_on(waiting, messages));
-    tokio::spawn(async move {
+    platform::spawn(pass_on(waiting, messages));
+    platform::spawn(async move {
         read_all(&mut BufReader::new(input), &received).await;
         // The library may be busy for long, and may wait for answers that never come.
         end_soon(&was_shut_down);
@@ -153,44 +151,7 @@ fn refusal(code: ErrorCode, message: &str) -> Error {
 
 fn end_soon(was_shut_down: &Arc<AtomicBool>) {
     let was_shut_down = Arc::clone(was_shut_down);
-    end_after(GRACE, move || i32::from(!was_shut_down.load(Ordering::Relaxed)));
-}
-
-fn end_after(pause: Duration, status: impl FnOnce() -> i32 + Send + 'static) {
-    let end = move || {
-        thread::sleep(pause);
-        std::process::exit(status());
-    };
-    if thread::Builder::new().name("end".to_owned()).spawn(end).is_err() {
-        std::process::exit(1);
-    }
-}
-
-/// Ends the process when the one with this number ends, which started it and may leave its pipes open. Where that is no
-/// parent of ours, only Linux says whether it is there; elsewhere the end of the input has to do.
-pub(crate) fn end_with(process: u32) {
-    let Some(is_there) = presence(process) else { return };
-    let watch = move || {
-        while is_there() {
-            thread::sleep(WATCH);
-        }
-        std::process::exit(1);
-    };
-    if let Err(error) = thread::Builder::new().name("watch of the client".to_owned()).spawn(watch) {
-        tracing::warn!("cannot watch the process that started the server: {error}");
-    }
-}
-
-/// Asks whether a process is there, where that can be known and it is there now.
-fn presence(process: u32) -> Option<Box<dyn Fn() -> bool + Send>> {
-    #[cfg(unix)]
-    if std::os::unix::process::parent_id() == process {
-        // Who outlives its parent gets another.
-        return Some(Box::new(move || std::os::unix::process::parent_id() == process));
-    }
-    let folder = std::path::PathBuf::from(format!("/proc/{process}"));
-    (cfg!(target_os = "linux") && folder.exists())
-        .then(|| Box::new(move || folder.exists()) as Box<dyn Fn() -> bool + Send>)
+    platform::end_process(GRACE, move || i32::from(!was_shut_down.load(Ordering::Relaxed)));
 }
 
 /// A service that answers what is no message.

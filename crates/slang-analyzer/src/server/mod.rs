@@ -1,4 +1,4 @@
-//! The language server on standard input and output.
+//! The language server.
 
 mod capabilities;
 mod computation;
@@ -15,7 +15,6 @@ mod index;
 mod input;
 mod navigation;
 mod notices;
-mod readers;
 mod rendered_diagnostics;
 mod requests;
 mod semantic_tokens;
@@ -23,8 +22,9 @@ mod text_answers;
 mod world;
 mod writer;
 
-use std::{process::ExitCode, sync::Arc};
+use std::sync::Arc;
 
+use tokio::io::{AsyncRead, AsyncWrite};
 use tower_lsp::LspService;
 
 use handlers::SlangServer;
@@ -36,47 +36,37 @@ use text_answers::{TextAnswers, TextMethods, TextOutput};
 /// `$/cancelRequest` and `didChange`.
 const CONCURRENCY: usize = 256;
 
-/// Serves until the client says `exit` or closes the stream.
-pub fn run() -> ExitCode {
-    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            tracing::error!("cannot start: {error}");
-            return ExitCode::FAILURE;
-        }
-    };
-    let ordered = runtime.block_on(async {
-        let answers = Arc::new(TextAnswers::default());
-        let (service, socket) = LspService::build(|client| SlangServer::new(client, Arc::clone(&answers)))
-            .custom_method(text_answers::DIAGNOSTIC, SlangServer::diagnostic)
-            .custom_method(text_answers::WORKSPACE_DIAGNOSTIC, SlangServer::workspace_diagnostic)
-            .custom_method(text_answers::SEMANTIC_TOKENS_FULL, SlangServer::semantic_tokens_full)
-            .custom_method(text_answers::SEMANTIC_TOKENS_DELTA, SlangServer::semantic_tokens_full_delta)
-            .custom_method("slang-analyzer/derivativePreview", SlangServer::derivative_preview)
-            .custom_method("slang-analyzer/derivativeFlow", SlangServer::derivative_flow)
-            .custom_method("slang-analyzer/residualPlan", SlangServer::residual_plan)
-            .custom_method("slang-analyzer/ir", SlangServer::function_ir)
-            .custom_method("slang-analyzer/gradientCheck", SlangServer::gradient_check)
-            .custom_method("slang-analyzer/gradientTests", SlangServer::gradient_tests)
-            .custom_method("slang-analyzer/nonFinite", SlangServer::non_finite)
-            .custom_method("slang-analyzer/cost", SlangServer::cost)
-            .custom_method("slang-analyzer/explore", SlangServer::explore)
-            .custom_method("slang-analyzer/values", SlangServer::values)
-            .custom_method("slang-analyzer/syntaxTree", SlangServer::syntax_tree)
-            .custom_method("workspace/textDocumentContent", SlangServer::text_document_content)
-            .custom_method("slang-analyzer/status", SlangServer::status)
-            .custom_method("slang-analyzer/memory", SlangServer::memory)
-            .finish();
-        let server = service.inner().clone();
-        let input = input::messages(tokio::io::stdin(), server.shut_down_flag());
-        tower_lsp::Server::new(input, TextOutput::new(tokio::io::stdout(), answers), socket)
-            .concurrency_level(CONCURRENCY)
-            .serve(Traced(Refusals(TextMethods(service))))
-            .await;
-        server.was_shut_down()
-    });
-    // Tasks that wait for the client have nobody to wait for any more.
-    runtime.shutdown_background();
-    // As the protocol asks: 0 after `shutdown`, 1 without.
-    if ordered { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+/// Serves until the client says `exit` or closes the stream. Returns whether it was shut down before.
+pub(crate) async fn serve(
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+) -> bool {
+    let answers = Arc::new(TextAnswers::default());
+    let (service, socket) = LspService::build(|client| SlangServer::new(client, Arc::clone(&answers)))
+        .custom_method(text_answers::DIAGNOSTIC, SlangServer::diagnostic)
+        .custom_method(text_answers::WORKSPACE_DIAGNOSTIC, SlangServer::workspace_diagnostic)
+        .custom_method(text_answers::SEMANTIC_TOKENS_FULL, SlangServer::semantic_tokens_full)
+        .custom_method(text_answers::SEMANTIC_TOKENS_DELTA, SlangServer::semantic_tokens_full_delta)
+        .custom_method("slang-analyzer/derivativePreview", SlangServer::derivative_preview)
+        .custom_method("slang-analyzer/derivativeFlow", SlangServer::derivative_flow)
+        .custom_method("slang-analyzer/residualPlan", SlangServer::residual_plan)
+        .custom_method("slang-analyzer/ir", SlangServer::function_ir)
+        .custom_method("slang-analyzer/gradientCheck", SlangServer::gradient_check)
+        .custom_method("slang-analyzer/gradientTests", SlangServer::gradient_tests)
+        .custom_method("slang-analyzer/nonFinite", SlangServer::non_finite)
+        .custom_method("slang-analyzer/cost", SlangServer::cost)
+        .custom_method("slang-analyzer/explore", SlangServer::explore)
+        .custom_method("slang-analyzer/values", SlangServer::values)
+        .custom_method("slang-analyzer/syntaxTree", SlangServer::syntax_tree)
+        .custom_method("workspace/textDocumentContent", SlangServer::text_document_content)
+        .custom_method("slang-analyzer/status", SlangServer::status)
+        .custom_method("slang-analyzer/memory", SlangServer::memory)
+        .finish();
+    let server = service.inner().clone();
+    let input = input::messages(input, server.shut_down_flag());
+    tower_lsp::Server::new(input, TextOutput::new(output, answers), socket)
+        .concurrency_level(CONCURRENCY)
+        .serve(Traced(Refusals(TextMethods(service))))
+        .await;
+    server.was_shut_down()
 }

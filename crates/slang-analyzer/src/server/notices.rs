@@ -11,6 +11,7 @@ use tower_lsp::{
 };
 
 use super::capabilities::Refreshes;
+use crate::platform;
 
 #[derive(Debug, Clone)]
 pub(crate) enum Notice {
@@ -46,7 +47,7 @@ pub(crate) async fn deliver(client: Client, shows_progress: bool, mut notices: U
 /// Whatever the client answers, and whether it does: nothing waits for it.
 fn refresh(client: &Client, wanted: Refreshes) {
     let client = client.clone();
-    tokio::spawn(async move {
+    platform::spawn(async move {
         if wanted.diagnostics {
             let _ = client.workspace_diagnostic_refresh().await;
         }

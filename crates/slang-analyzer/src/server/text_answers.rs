@@ -16,7 +16,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use tokio::io::AsyncWrite;
+use tokio::{io::AsyncWrite, sync::Notify};
 use tower_lsp::jsonrpc::{Request, Response};
 use tower_service::Service;
 
@@ -48,6 +48,7 @@ pub(crate) struct TextAnswer(String);
 #[derive(Debug, Default)]
 pub(crate) struct TextAnswers {
     waiting: Mutex<Waiting>,
+    one_is_written: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -66,8 +67,19 @@ impl TextAnswers {
         TextAnswer(format!("{KEY}{key}"))
     }
 
-    /// Whether an answer is not written yet.
-    pub(crate) fn waits(&self, answer: &TextAnswer) -> bool {
+    /// Waits until an answer is written.
+    pub(crate) async fn written(&self, answer: &TextAnswer) {
+        loop {
+            // Before the look, so that what is written behind it is noticed.
+            let one_is_written = self.one_is_written.notified();
+            if !self.waits(answer) {
+                return;
+            }
+            one_is_written.await;
+        }
+    }
+
+    fn waits(&self, answer: &TextAnswer) -> bool {
         let key = answer.0.strip_prefix(KEY).and_then(|key| key.parse().ok());
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         key.is_some_and(|key: u64| waiting.texts.contains_key(&key))
@@ -79,6 +91,7 @@ impl TextAnswers {
         let (key, behind) = rest.split_once('"')?;
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let text = waiting.texts.remove(&key.parse().ok()?)?;
+        self.one_is_written.notify_waiters();
         Some((before.strip_suffix('"')?, text, behind))
     }
 }

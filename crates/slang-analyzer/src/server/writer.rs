@@ -6,9 +6,7 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
-    thread,
-    time::Duration,
+    sync::mpsc::{Sender, channel},
 };
 
 use tokio::sync::oneshot;
@@ -16,16 +14,15 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use super::{
     index::Stage,
-    readers::{Readers, STACK_SIZE},
     world::{Snapshot, World},
 };
-use crate::{allocator, log::Asked};
+use crate::{
+    log::Asked,
+    platform::{self, Readers, Worker},
+};
 
 /// How often a read is asked again after an edit cancelled it, before the client is told that its question is old.
 const ATTEMPTS: u32 = 20;
-
-/// How long nothing must come in before files that are not open are diagnosed.
-const PAUSE: Duration = Duration::from_millis(100);
 
 enum Message {
     Write(Box<dyn FnOnce(&mut World) + Send>),
@@ -48,10 +45,8 @@ impl Writer {
         let writer = Writer { messages };
         let readers = Readers::start()?;
         let of_world = writer.clone();
-        thread::Builder::new()
-            .name("writer".to_owned())
-            .stack_size(STACK_SIZE)
-            .spawn(move || run(make_world(of_world), &received, &readers))?;
+        let make = move || Writing { world: make_world(of_world), readers, waiting: Vec::new() };
+        platform::start_worker(make, received)?;
         Ok(writer)
     }
 
@@ -133,79 +128,71 @@ impl Writer {
     }
 }
 
-fn run(mut world: World, messages: &Receiver<Message>, readers: &Readers) {
-    let mut next = messages.recv().ok();
-    // What asks about more than is known yet.
-    let mut waiting: Vec<(Stage, Read)> = Vec::new();
-    while let Some(message) = next.take() {
+/// What the writer thread does with messages.
+struct Writing {
+    world: World,
+    readers: Readers,
+    /// What asks about more than is known yet.
+    waiting: Vec<(Stage, Read)>,
+}
+
+impl Writing {
+    fn start(&self, read: Read) {
+        let snapshot = self.world.snapshot();
+        self.readers.send(Box::new(move || read(snapshot)));
+    }
+
+    fn schedule_diagnostics(&mut self) {
+        if let Some(job) = self.world.diagnostics_job() {
+            self.readers.send(job);
+        }
+    }
+}
+
+impl Worker for Writing {
+    type Message = Message;
+
+    fn take(&mut self, message: Message) {
         match message {
+            // Diagnostics wait until no edit is waiting: they would be cancelled at once.
             Message::Write(change) => {
-                if catch_unwind(AssertUnwindSafe(|| change(&mut world))).is_err() {
-                    world.recover();
+                if catch_unwind(AssertUnwindSafe(|| change(&mut self.world))).is_err() {
+                    self.world.recover();
                 }
-                let stage = world.stage();
-                for (_, read) in waiting.extract_if(.., |(needed, _)| *needed <= stage) {
-                    start(read, &world, readers);
-                }
-                // Diagnostics wait until no edit is waiting: they would be cancelled at once.
-                next = match messages.try_recv() {
-                    Ok(Message::Write(change)) => Some(Message::Write(change)),
-                    Ok(message) => {
-                        schedule_diagnostics(&mut world, readers);
-                        Some(message)
-                    }
-                    Err(_) => {
-                        schedule_diagnostics(&mut world, readers);
-                        receive(messages, &mut world, readers)
-                    }
-                };
+                let stage = self.world.stage();
+                let known: Vec<_> = self.waiting.extract_if(.., |(needed, _)| *needed <= stage).collect();
+                known.into_iter().for_each(|(_, read)| self.start(read));
             }
             Message::Read(stage, read) => {
-                if stage <= world.stage() {
-                    start(read, &world, readers);
+                self.schedule_diagnostics();
+                if stage <= self.world.stage() {
+                    self.start(read);
                 } else {
-                    waiting.push((stage, read));
-                }
-                next = receive(messages, &mut world, readers);
-            }
-        }
-    }
-}
-
-/// The next message. While there is none for a while, what is not open is diagnosed, and then what can be made again is
-/// dropped.
-fn receive(messages: &Receiver<Message>, world: &mut World, readers: &Readers) -> Option<Message> {
-    while world.expects_edit() || world.has_diagnostics_elsewhere() || world.may_drop_results() {
-        match messages.recv_timeout(PAUSE) {
-            Ok(message) => return Some(message),
-            Err(RecvTimeoutError::Disconnected) => return None,
-            Err(RecvTimeoutError::Timeout) if world.expects_edit() => {
-                world.prepare_for_edit();
-                schedule_diagnostics(world, readers);
-            }
-            Err(RecvTimeoutError::Timeout) if world.has_diagnostics_elsewhere() => {
-                if let Some(job) = world.diagnostics_elsewhere_job() {
-                    readers.send(job);
-                }
-            }
-            Err(RecvTimeoutError::Timeout) => {
-                if world.drop_results_if_idle() {
-                    allocator::give_back();
-                    readers.give_back();
+                    self.waiting.push((stage, read));
                 }
             }
         }
     }
-    messages.recv().ok()
-}
 
-fn start(read: Read, world: &World, readers: &Readers) {
-    let snapshot = world.snapshot();
-    readers.send(Box::new(move || read(snapshot)));
-}
+    fn caught_up(&mut self) {
+        self.schedule_diagnostics();
+    }
 
-fn schedule_diagnostics(world: &mut World, readers: &Readers) {
-    if let Some(job) = world.diagnostics_job() {
-        readers.send(job);
+    fn has_work_for_a_pause(&self) -> bool {
+        self.world.expects_edit() || self.world.has_diagnostics_elsewhere() || self.world.may_drop_results()
+    }
+
+    /// What is not open is diagnosed, and then what can be made again is dropped.
+    fn use_pause(&mut self) {
+        if self.world.expects_edit() {
+            self.world.prepare_for_edit();
+        } else if self.world.has_diagnostics_elsewhere() {
+            if let Some(job) = self.world.diagnostics_elsewhere_job() {
+                self.readers.send(job);
+            }
+        } else if self.world.drop_results_if_idle() {
+            platform::give_back();
+            self.readers.give_back();
+        }
     }
 }

@@ -7,17 +7,12 @@ use std::{
     thread,
 };
 
-use crate::allocator;
-
-/// Deep trees are walked by recursion, within the depth limits of the parser.
-pub(super) const STACK_SIZE: usize = 16 << 20;
+use super::{Job, STACK_SIZE, allocator};
 
 const READERS: usize = 4;
 
-pub(super) type Job = Box<dyn FnOnce() + Send>;
-
 /// The pool; its threads end with it.
-pub(super) struct Readers {
+pub(crate) struct Readers {
     shared: Arc<Shared>,
 }
 
@@ -43,7 +38,7 @@ impl Shared {
 }
 
 impl Readers {
-    pub(super) fn start() -> std::io::Result<Readers> {
+    pub(crate) fn start() -> std::io::Result<Readers> {
         let readers = Readers { shared: Arc::default() };
         for number in 0..READERS {
             let shared = Arc::clone(&readers.shared);
@@ -53,13 +48,13 @@ impl Readers {
         Ok(readers)
     }
 
-    pub(super) fn send(&self, job: Job) {
+    pub(crate) fn send(&self, job: Job) {
         self.shared.state().jobs.push_back(job);
         self.shared.news.notify_one();
     }
 
     /// Each thread gives its free memory back to the system once it has no other work.
-    pub(super) fn give_back(&self) {
+    pub(crate) fn give_back(&self) {
         self.shared.state().tidied += 1;
         self.shared.news.notify_all();
     }

@@ -1,0 +1,5 @@
+declare module "*.css";
+declare module "*.slang" {
+    const text: string;
+    export default text;
+}
