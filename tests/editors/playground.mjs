@@ -147,8 +147,36 @@ try {
     await gradient.getByRole("row", { name: /agree/ }).first().waitFor();
     await screenshot(page, "dark");
 
+    // Programs that are nested as deeply as may be do not exhaust the browser's stack.
+    const nested = (open, middle, close) => open.repeat(2000) + middle + close.repeat(2000);
+    const deep = [
+        `float d(float x) { return ${nested("(", "x", ")")}; }`,
+        `float d(float x) { return ${nested("sin(", "x", ")")}; }`,
+        `float d(float x) { return ${nested("-(", "x", ")")}; }`,
+        `float d(float x) { return x ${nested("+ x ", "", "")}; }`,
+        `[Differentiable] float d(float x) { float y = x; ${nested("if (y > 0.0) { y *= x; ", "", "}")} return y; }`,
+        `struct A { ${nested("struct B { ", "float x;", "}")} }`,
+        `[Differentiable] float d(float x) { float y = x; ${"y = y * x + sin(y); ".repeat(2000)} return y; }`,
+    ];
+    for (const [index, text] of deep.entries()) {
+        await editor.click();
+        await page.keyboard.press("Control+A");
+        await page.keyboard.insertText(`${text}\nfloat after${index}(float x) { return lacking${index}; }\n`);
+        await problems.locator("li").filter({ hasText: new RegExp(`lacking${index}|too deeply|too long`) }).first().waitFor();
+    }
+    assert.equal(await page.locator("#state").innerText(), "The language server runs in this page.");
+
     assert.deepEqual(elsewhere, [], "nothing is asked of another place");
     assert.deepEqual(errors, [], "the page has no errors");
+
+    // A server that fails is started again, and knows the program.
+    await page.workers()[0].evaluate(() => void setTimeout(() => { throw new Error("on purpose"); }));
+    await page.locator("#state", { hasText: "failed" }).waitFor();
+    await page.locator("#state", { hasText: "runs in this page" }).waitFor();
+    await editor.click();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.insertText(LOST);
+    await problem.waitFor();
     console.log("playground: marked, fixed, hovered, completed, previewed and computed");
 } catch (error) {
     const [page] = context.pages().slice(-1);

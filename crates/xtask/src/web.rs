@@ -86,7 +86,7 @@ impl Toolchain {
         build.args(["--no-default-features", "--crate-type", "cdylib", "--profile", "web", "--target", TARGET]);
         build.args(["-Zbuild-std=std,panic_unwind", "-Zbuild-std-features=panic-unwind"]);
         // What this process was started with speaks of another compiler.
-        for name in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTC_WRAPPER", "CARGO_ENCODED_RUSTFLAGS"] {
+        for name in ["CARGO", "LD_LIBRARY_PATH", "RUSTUP_TOOLCHAIN", "RUSTC_WRAPPER", "CARGO_ENCODED_RUSTFLAGS"] {
             build.env_remove(name);
         }
         // Standard libraries are built by nightly compilers, or by any that is told that this is one.
