@@ -67,7 +67,10 @@ function stateOf(doc: string): EditorState {
             colours,
             semanticTokens,
             appearance,
-            EditorView.contentAttributes.of({ "aria-label": "Slang source" }),
+            EditorView.contentAttributes.of({
+                "aria-label": "Slang source",
+                "aria-description": "Escape, then Tab leaves the editor.",
+            }),
             EditorView.updateListener.of((update) => {
                 if (update.selectionSet && !update.docChanged) {
                     clearTimeout(pause);
@@ -87,7 +90,6 @@ function stateOf(doc: string): EditorState {
                 ...renameKeymap,
                 ...jumpToDefinitionKeymap,
                 ...findReferencesKeymap,
-                // Escape, then Tab leaves the editor.
                 indentWithTab,
             ]),
         ],

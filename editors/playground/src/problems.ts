@@ -5,7 +5,7 @@ import { LSPPlugin } from "@codemirror/lsp-client";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type * as lsp from "vscode-languageserver-protocol";
-import { list } from "./page.js";
+import { area, list } from "./page.js";
 
 const SEVERITIES = ["error", "error", "warning", "info", "hint"] as const;
 
@@ -97,5 +97,6 @@ function show(view: EditorView, found: Diagnostic[]): void {
         item.textContent = "No problems.";
         items.push(item);
     }
+    area("problems-title").textContent = found.length === 0 ? "Problems" : `Problems: ${found.length}`;
     list("problem-list").replaceChildren(...items);
 }
