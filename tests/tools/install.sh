@@ -1,6 +1,7 @@
 #!/bin/bash
 # Installs what the tests need beside Rust and node: Debian packages (as root, where apt is there) with a compiler for
-# WebAssembly among them, slangc, DXC and nvrtc from PyPI, an environment of Python with numpy, and VS Code for browsers from npm packages. What is there already is left alone.
+# WebAssembly among them, slangc, DXC and nvrtc from PyPI, an environment of Python with numpy, and VS Code for browsers
+# from npm packages. What is there already is left alone.
 # usage: install.sh DIR
 set -euo pipefail
 
