@@ -169,13 +169,20 @@ try {
     assert.deepEqual(elsewhere, [], "nothing is asked of another place");
     assert.deepEqual(errors, [], "the page has no errors");
 
-    // A server that fails is started again, and knows the program.
-    await page.workers()[0].evaluate(() => void setTimeout(() => { throw new Error("on purpose"); }));
-    await page.locator("#state", { hasText: "failed" }).waitFor();
-    await page.locator("#state", { hasText: "runs in this page" }).waitFor();
+    // A server that fails is started again, and knows the program. After some failures the next edit starts it.
+    const state = page.locator("#state");
+    const fail = async (told) => {
+        await page.workers()[0].evaluate(() => void setTimeout(() => { throw new Error("on purpose"); }));
+        await state.filter({ hasText: told }).waitFor();
+    };
+    for (const told of ["is started again:", "is started again:", "when you change it"]) {
+        await state.filter({ hasText: "runs in this page" }).waitFor();
+        await fail(told);
+    }
     await editor.click();
     await page.keyboard.press("Control+A");
     await page.keyboard.insertText(LOST);
+    await state.filter({ hasText: "runs in this page" }).waitFor();
     await problem.waitFor();
     console.log("playground: marked, fixed, hovered, completed, previewed and computed");
 } catch (error) {

@@ -25,12 +25,22 @@ export class Connection {
         private readonly watcher: Watcher,
     ) {}
 
-    static async open(watcher: Watcher): Promise<void> {
+    static async open(watcher: Watcher): Promise<Connection> {
         const response = await fetch("slang_analyzer.wasm");
         if (!response.ok) {
             throw new Error(`slang_analyzer.wasm: ${response.status} ${response.statusText}`);
         }
-        new Connection(await response.arrayBuffer(), watcher).start();
+        const connection = new Connection(await response.arrayBuffer(), watcher);
+        connection.start();
+        return connection;
+    }
+
+    // The program that no server could stand is another now.
+    programChanged(): void {
+        if (this.failures >= ATTEMPTS) {
+            this.failures = 0;
+            this.start();
+        }
     }
 
     private start(): void {

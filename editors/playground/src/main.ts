@@ -39,6 +39,7 @@ const client = new LSPClient({
     extensions: [serverCompletion(), hoverTooltips(), signatureHelp()],
 });
 
+let connection: Connection | undefined;
 let pause: ReturnType<typeof setTimeout> | undefined;
 const derivatives = new Derivatives(() => editor);
 
@@ -72,7 +73,9 @@ function stateOf(doc: string): EditorState {
                 "aria-description": "Escape, then Tab leaves the editor.",
             }),
             EditorView.updateListener.of((update) => {
-                if (update.selectionSet && !update.docChanged) {
+                if (update.docChanged) {
+                    connection?.programChanged();
+                } else if (update.selectionSet) {
                     clearTimeout(pause);
                     pause = setTimeout(() => void derivatives.update().catch(() => undefined), 100);
                 }
@@ -119,8 +122,11 @@ Connection.open({
         client.disconnect();
         area("state").textContent = again
             ? `The language server failed and is started again: ${why}`
-            : `The language server failed; load the page again. ${why}`;
+            : `The language server failed on this program; it is started again when you change it: ${why}`;
     },
-}).catch((error: unknown) => {
-    area("state").textContent = `The language server cannot be loaded: ${String(error)}`;
-});
+}).then(
+    (opened) => (connection = opened),
+    (error: unknown) => {
+        area("state").textContent = `The language server cannot be loaded: ${String(error)}`;
+    },
+);
