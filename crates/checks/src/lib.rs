@@ -55,7 +55,7 @@ mod using;
 mod visibility;
 mod written_types;
 
-pub use capabilities::{stage_names, target_names};
+pub use capabilities::{capability_description, capability_names, stage_names, target_names};
 pub use semantics::{system_value_description, system_values};
 
 #[cfg(test)]

@@ -4,11 +4,14 @@
 
 mod auto_import;
 mod constructor;
+mod current_spelling;
 mod custom_derivative;
 mod differentiable_chain;
 mod extract_function;
 mod extract_variable;
 mod inline_variable;
+mod missing_cases;
+mod remove_unused;
 
 use base_db::{Db, SourceFile};
 use hir_def::{body::Body, expansion, item::ItemId, source_map};
@@ -52,14 +55,17 @@ struct Selection<'db> {
 }
 
 /// What is asked, in the order in which it is offered.
-const ASSISTS: [fn(&Selection<'_>) -> Vec<Assist>; 7] = [
+const ASSISTS: [fn(&Selection<'_>) -> Vec<Assist>; 10] = [
     auto_import::auto_import,
+    missing_cases::missing_cases,
+    remove_unused::remove_unused,
     differentiable_chain::differentiable_chain,
     custom_derivative::custom_derivative,
     constructor::constructor,
     extract_variable::extract_variable,
     extract_function::extract_function,
     inline_variable::inline_variable,
+    current_spelling::current_spelling,
 ];
 
 /// The changes that are offered for a selection.

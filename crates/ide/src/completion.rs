@@ -102,6 +102,7 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
         Context::VulkanAttribute(place) => attributes::of_vulkan(place, &text_after(db, at)),
         Context::Target => checks::target_names().map(|name| plain(name, CompletionKind::Keyword, WANTED)).collect(),
         Context::Stage => checks::stage_names().map(|name| plain(name, CompletionKind::Keyword, WANTED)).collect(),
+        Context::Capability => capabilities(),
         Context::Semantic => semantics_of_stages(),
         Context::Module { written } => files::replacing(db, at, files::modules(db, at.file, &written)),
         Context::ModuleName => files::own_module_name(db, at.file),
@@ -157,6 +158,15 @@ pub fn resolve(db: &dyn Db, at: FilePosition, label: &str) -> Option<CompletionI
         more => format!("{detail} (+{more})"),
     });
     Some(CompletionItem { detail, ..resolved })
+}
+
+/// What may be required, apart from what is there for other names only.
+fn capabilities() -> Vec<CompletionItem> {
+    let named = |name: &'static str| CompletionItem {
+        detail: checks::capability_description(name),
+        ..plain(name, CompletionKind::Keyword, WANTED)
+    };
+    checks::capability_names().filter(|name| !name.starts_with('_')).map(named).collect()
 }
 
 /// The system values, as semantics.

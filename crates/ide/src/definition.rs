@@ -33,7 +33,14 @@ pub fn definition(db: &dyn Db, at: FilePosition) -> Vec<FileRange> {
         (Some(file), _) => vec![FileRange { file, range: TextRange::empty(TextSize::new(0)) }],
         (None, Some(found)) => match part_of_pair(db, &found) {
             Some(places) => places,
-            None => semantics::declarations(db, &found.definition),
+            None => match found.definition {
+                // The core library has a declaration for what the compiler knows by itself, with its methods.
+                Definition::Type(ty) => {
+                    let declared = known::declaration_of(db, ty).map(|(item, _)| Definition::Item(item));
+                    declared.map_or(Vec::new(), |declared| semantics::declarations(db, &declared))
+                }
+                definition => semantics::declarations(db, &definition),
+            },
         },
         (None, None) => Vec::new(),
     }

@@ -157,6 +157,11 @@ impl Effects {
         effects
     }
 
+    /// Whether nothing is written: who does not need the value does not miss the rest.
+    pub(crate) fn are_none(&self) -> bool {
+        self.writes.is_empty() && !self.outside.writes
+    }
+
     /// Whether the order of what has these effects and what has others makes no difference.
     pub(crate) fn commutes_with(&self, other: &Effects) -> bool {
         let keeps = |one: &Effects, other: &Effects| {

@@ -23,6 +23,7 @@ use hir_ty::{
     env::Env,
     generics,
     infer::result::Callable,
+    known,
     lower_ty::TypeLowering,
     substitute::{Substitution, substitute},
     ty::{Scalar, Ty, TypeParam},
@@ -52,6 +53,10 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
     if let Some((range, found)) = macros::macro_at(db, at) {
         return Some(Hover { range, markdown: macro_markdown(db, at, &found) });
     }
+    // All of an attribute means the attribute, but for what it requires.
+    if let Some(required) = written::required(db, at) {
+        return Some(required);
+    }
     let Some(found) = semantics::find(db, at) else { return written::written(db, at) };
     let mut markdown = match &found.definition {
         Definition::Item(item) => item_markdown(db, *item, &found)?,
@@ -73,7 +78,11 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
             item::item_data(db, *owner).generics.params.get(*index as usize)?;
             code(&display::display_generic_parameter(db, TypeParam::new(db, *owner, *index)))
         }
-        Definition::Type(ty) => code(&display::display(db, *ty)),
+        Definition::Type(ty) => {
+            let declared = known::declaration_of(db, *ty).and_then(|(item, _)| item::item_data(db, item).doc.as_ref());
+            let doc = declared.map(|doc| format!("\n\n---\n\n{doc}")).unwrap_or_default();
+            format!("{}{doc}", code(&display::display(db, *ty)))
+        }
         Definition::Callable(callable) => callable_markdown(db, callable, &found)?,
         Definition::Attribute { item, attribute } => {
             let general = attribute_markdown(&item::item_data(db, *item).store.attributes[*attribute]);
@@ -161,7 +170,14 @@ fn macro_markdown(db: &dyn Db, at: FilePosition, found: &Macro) -> String {
 
 fn attribute_markdown(attribute: &Attribute) -> String {
     match attribute.kind.map(AttributeKind::info) {
-        Some(info) => format!("{}\n\n{}", code(&format!("[{}]", info.signature())), info.documentation),
+        Some(info) => {
+            let plain = |name: &str| name.trim_start_matches("vk::").to_owned();
+            let other = match plain(attribute.name.as_str()) == plain(info.name()) {
+                true => String::new(),
+                false => format!("\n\n`[{}]` is another spelling of this.", attribute.name),
+            };
+            format!("{}\n\n{}{other}", code(&format!("[{}]", info.signature())), info.documentation)
+        }
         None => code(&format!("[{}]", attribute.name)),
     }
 }

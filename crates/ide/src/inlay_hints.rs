@@ -15,7 +15,7 @@ use hir_ty::{
         self,
         result::{Argument, Callable, Resolution},
     },
-    ty::Ty,
+    ty::{ParamDirection, Ty},
 };
 use syntax::{TextRange, TextSize};
 
@@ -95,9 +95,7 @@ fn parameters(db: &dyn Db, item: ItemId, hints: &mut Vec<InlayHint>) {
             continue;
         }
         let Some(Resolution::Call(call)) = inferred.resolutions.get(&id) else { continue };
-        if !is_worth_naming(db, &call.callee) {
-            continue;
-        }
+        let is_worth_naming = is_worth_naming(db, &call.callee);
         let Ok(signature) = callable_signature(db, Env::of(db, item), &call.callee) else { continue };
         // The receiver of a method stands in front of the dot.
         let is_method = matches!(call.callee, Callable::Function(_));
@@ -108,11 +106,23 @@ fn parameters(db: &dyn Db, item: ItemId, hints: &mut Vec<InlayHint>) {
             let (_, at) = position::absolute(db, map.expr(*value));
             // A macro may stand for several arguments.
             let is_apart = last_start.replace(at.start()) != Some(at.start());
-            if is_apart && name.len() > 1 && !says_the_same(&body.store, *value, name) {
-                let label = format!("{name}:");
+            // Whatever the call is, it is not seen there that it changes what it is given.
+            let direction = changes(param.direction);
+            let is_named = is_worth_naming && name.len() > 1 && !says_the_same(&body.store, *value, name);
+            if is_apart && (is_named || !direction.is_empty()) {
+                let label = if is_named { format!("{direction}{name}:") } else { direction.trim_end().to_owned() };
                 hints.push(InlayHint { offset: at.start().into(), label, kind: InlayHintKind::Parameter });
             }
         }
+    }
+}
+
+/// What the function does with a place that it is given.
+fn changes(direction: ParamDirection) -> &'static str {
+    match direction {
+        ParamDirection::Out => "out ",
+        ParamDirection::InOut => "inout ",
+        _ => "",
     }
 }
 

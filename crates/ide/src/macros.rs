@@ -32,11 +32,16 @@ impl Macro {
 }
 
 /// The macros that a file defines itself, each definition of a name.
-pub(crate) fn defined_in(db: &dyn Db, file: SourceFile) -> Vec<Macro> {
-    let mut found = Vec::new();
-    add(db, file, usize::MAX, &mut FxHashSet::from_iter([file]), &mut found);
-    found.retain(|found: &Macro| found.at.file == file);
-    found
+pub(crate) fn written_in(db: &dyn Db, file: SourceFile) -> Vec<Macro> {
+    let Some(text) = db.text(file) else { return Vec::new() };
+    let text = text.rope().to_string();
+    let mut start = 0;
+    let lines = text.split_inclusive('\n').filter_map(|line| {
+        let at = start;
+        start += line.len();
+        definition(file, &text, at, line)
+    });
+    lines.collect()
 }
 
 /// The macros that are defined in front of a position, in the file and in what it includes; the last definition of each
@@ -124,6 +129,11 @@ fn use_at(db: &dyn Db, at: FilePosition) -> Option<(&Expanded, &MacroUse)> {
     Some((expanded, found))
 }
 
+/// Whether the preprocessor saw a macro at a position outside of directives.
+pub(crate) fn is_use(db: &dyn Db, at: FilePosition) -> bool {
+    use_at(db, at).is_some()
+}
+
 /// Whether a place of a line is in a comment or a text.
 fn is_hidden(line: &str, place: usize) -> bool {
     let lexed = lexer::directive_tokens(line);
@@ -150,18 +160,19 @@ fn add(db: &dyn Db, file: SourceFile, end: usize, seen: &mut FxHashSet<SourceFil
             }
             continue;
         }
-        let Some(rest) = directive.strip_prefix("define").filter(|rest| rest.starts_with([' ', '\t'])) else {
-            continue;
-        };
-        let rest = rest.trim_start();
-        let length = rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len());
-        let offset = at + (line.len() - rest.len());
-        if length == 0 || offset + length > end {
-            continue;
-        }
-        let range = TextRange::at(TextSize::new(offset as u32), TextSize::new(length as u32));
-        found.push(Macro { name: rest[..length].to_owned(), at: FileRange { file, range }, text: whole(&text[at..]) });
+        found.extend(definition(file, &text, at, line).filter(|found| usize::from(found.at.range.end()) <= end));
     }
+}
+
+/// What a line of a text defines, if it is a `#define`.
+fn definition(file: SourceFile, text: &str, at: usize, line: &str) -> Option<Macro> {
+    let directive = line.trim_start().strip_prefix('#')?.trim_start();
+    let rest = directive.strip_prefix("define").filter(|rest| rest.starts_with([' ', '\t']))?.trim_start();
+    let length = rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len());
+    let offset = at + (line.len() - rest.len());
+    let range = TextRange::at(TextSize::new(offset as u32), TextSize::new(length as u32));
+    let defined = || Macro { name: rest[..length].to_owned(), at: FileRange { file, range }, text: whole(&text[at..]) };
+    (length > 0).then(defined)
 }
 
 /// A directive with the lines that it goes on in.

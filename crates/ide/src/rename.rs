@@ -1,6 +1,7 @@
 //! Rename: a name changes everywhere, or not at all and with the reason.
 
 mod made_names;
+mod of_macro;
 mod safety;
 
 use base_db::Db;
@@ -13,15 +14,15 @@ use hir_ty::{env::Env, generics, members};
 use syntax::{TextRange, TextSize, keywords, lexer};
 
 use crate::{
-    FilePosition, FileRange, TextEdit, macros,
+    FilePosition, FileRange, TextEdit,
     references::Wanted,
     semantics::{self, Definition, in_prelude},
 };
 
 /// The name at a position and its range, or why it cannot change.
 pub fn prepare_rename(db: &dyn Db, at: FilePosition) -> Result<(TextRange, String), String> {
-    if macros::macro_at(db, at).is_some() {
-        return Err("macros cannot be renamed".to_owned());
+    if let Some((range, _)) = of_macro::Named::at(db, at) {
+        return Ok((range, db.text(at.file).map(|text| text.slice(range.into())).unwrap_or_default()));
     }
     let found = semantics::find_all(db, at).into_iter().next().ok_or("there is no name here")?;
     let wanted = renamable(db, at)?;
@@ -41,13 +42,16 @@ pub fn prepare_rename(db: &dyn Db, at: FilePosition) -> Result<(TextRange, Strin
 /// The edits that give what stands at a position another name.
 pub fn rename(db: &dyn Db, at: FilePosition, new_name: &str) -> Result<Vec<TextEdit>, String> {
     let (_, old_name) = prepare_rename(db, at)?;
-    let wanted = renamable(db, at)?;
     if !is_identifier(new_name) {
         return Err(format!("`{new_name}` is not a name"));
     }
     if new_name == old_name {
         return Ok(Vec::new());
     }
+    if let Some((_, named)) = of_macro::Named::at(db, at) {
+        return named.rename(db, new_name);
+    }
+    let wanted = renamable(db, at)?;
     // Who renames an attribute where it is used leaves out what its struct has at the end.
     let is_short = old_name != wanted.name && !new_name.ends_with(ATTRIBUTE_SUFFIX);
     let new_name = &if is_short { format!("{new_name}{ATTRIBUTE_SUFFIX}") } else { new_name.to_owned() };

@@ -5,10 +5,11 @@
 mod encoded;
 mod items;
 
-use base_db::{Db, Segment, SegmentKind, SourceFile};
+use base_db::{Db, Segment, SegmentKind, SourceFile, text::Part};
 use hir_def::{
     expansion,
     item::{self, ItemId},
+    position,
 };
 use syntax::{TextRange, TextSize};
 
@@ -98,6 +99,7 @@ named! {
         Variable => "variable",
         Attribute => "decorator",
         Keyword => "keyword",
+        Macro => "macro",
         /// Code that a condition of the preprocessor excludes: editors dim it like a comment.
         Comment => "comment",
     }
@@ -150,6 +152,7 @@ impl ChunkText {
         }
         for &segment in segments {
             self.add_inactive_lines(db, segment, &mut tokens);
+            self.add_macros(db, segment, &mut tokens);
         }
         tokens.sort_by_key(|token| (token.range.start(), token.range.end()));
         // Generated code (the synthesised names of an expansion) may stand at one place: the first wins.
@@ -162,6 +165,23 @@ impl ChunkText {
             keep
         });
         tokens
+    }
+
+    /// The names of macros where they are used. What one spells stands at the same place, and is longer or comes later.
+    fn add_macros(&self, db: &dyn Db, segment: Segment, tokens: &mut Vec<Token>) {
+        let mut waiting = vec![segment];
+        while let Some(segment) = waiting.pop() {
+            waiting.extend(segment.members(db).iter());
+            for part in [Part::Header, Part::Body] {
+                for found in &expansion::expanded(db, segment, part).uses {
+                    let Some(start) = self.start(position::Location { segment, part, range: found.range }) else {
+                        continue;
+                    };
+                    let range = found.range + start;
+                    tokens.push(Token { range, kind: TokenKind::Macro, modifiers: Modifiers::default() });
+                }
+            }
+        }
     }
 
     /// The code that conditions exclude, line by line, because clients take tokens of one line only.

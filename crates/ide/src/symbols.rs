@@ -81,7 +81,7 @@ const MAX_DEPTH: usize = ::diagnostics::limits::OUTLINES as usize;
 pub fn document_symbols(db: &dyn Db, file: SourceFile) -> Vec<Symbol> {
     let symbols = item::file_items(db, file).iter().filter_map(|&item| symbol(db, item, 0));
     let mut symbols: Vec<Symbol> = symbols.filter(|symbol| symbol.range.file == file).collect();
-    symbols.extend(macros::defined_in(db, file).iter().map(macro_symbol));
+    symbols.extend(macros::written_in(db, file).iter().map(macro_symbol));
     symbols.sort_by_key(|symbol| symbol.range.range.start());
     symbols
 }
@@ -105,7 +105,20 @@ pub fn workspace_symbols(db: &dyn Db, query: &str, limit: usize) -> Vec<Symbol> 
     let symbols =
         items_named_like(db, |name| fuzzy_penalty(name, query)).into_iter().filter_map(|(_, item)| symbol_of(db, item));
     // What a header declares is declared in each file that includes it.
-    symbols.filter(|symbol| seen.insert(symbol.name_range)).take(limit).collect()
+    let mut found: Vec<Symbol> = symbols.filter(|symbol| seen.insert(symbol.name_range)).take(limit).collect();
+    found.extend(macros_named_like(db, query).into_iter().take(limit - found.len()));
+    found
+}
+
+/// The macros of all known files whose names fit, best first.
+fn macros_named_like(db: &dyn Db, query: &str) -> Vec<Symbol> {
+    let mut found = mentions::find_in(db, &mentions::user_files(db), |db, file| {
+        db.unwind_if_revision_cancelled();
+        let defined = macros::written_in(db, file).into_iter();
+        defined.filter_map(|defined| Some((fuzzy_penalty(&defined.name, query)?, defined))).collect()
+    });
+    found.sort_by(|(a, left), (b, right)| (a, &left.name).cmp(&(b, &right.name)));
+    found.iter().map(|(_, defined)| macro_symbol(defined)).collect()
 }
 
 /// The items of all known files (without the core library) whose names fit, those with the smallest penalty first.

@@ -210,6 +210,16 @@ pub fn target_names() -> impl Iterator<Item = &'static str> {
     names::targets()
 }
 
+/// What `[require(…)]` may name.
+pub fn capability_names() -> impl Iterator<Item = &'static str> {
+    names::all()
+}
+
+/// What a capability is and what it is made of; `None` for a name that nobody knows.
+pub fn capability_description(name: &str) -> Option<String> {
+    names::description(name)
+}
+
 /// What a `case` of `__stage_switch` and `[shader("…")]` may name.
 pub fn stage_names() -> impl Iterator<Item = &'static str> {
     names::stages()

@@ -58,6 +58,28 @@ pub(super) fn targets() -> impl Iterator<Item = &'static str> {
     TABLE.targets.iter().copied().filter(|name| !name.starts_with('_'))
 }
 
+/// All names that programs may write.
+pub(super) fn all() -> impl Iterator<Item = &'static str> {
+    TABLE.definitions.iter().map(|definition| definition.name)
+}
+
+/// What a name is and what it is made of, in words; `None` for one that nobody knows.
+pub(super) fn description(name: &str) -> Option<String> {
+    let definition = &TABLE.definitions[*TABLE.by_name.get(name)?];
+    let what = match definition.kind {
+        Kind::Target(_) => "a compilation target",
+        Kind::Stage(_) => "a stage",
+        Kind::Feature(_) => "a feature",
+        Kind::Name => "a set of capabilities",
+    };
+    let made_of = match (definition.kind, definition.written) {
+        (_, "") => String::new(),
+        (Kind::Name, written) => format!(": {written}"),
+        (Kind::Target(_) | Kind::Stage(_) | Kind::Feature(_), written) => format!(", which includes {written}"),
+    };
+    Some(format!("{what}{made_of}"))
+}
+
 /// The names of the stages.
 pub(super) fn stages() -> impl Iterator<Item = &'static str> {
     TABLE.stages.iter().copied().filter(|name| !name.starts_with('_'))

@@ -3,15 +3,16 @@
 
 use hir_def::{
     body::{Body, Child, Expr, ExprId, LocalId, LocalKind, Stmt, StmtId},
-    item::{self, ItemId, ItemKind},
+    item::{self, GenericParamKind, ItemId, ItemKind},
     position, source_map,
 };
 use hir_ty::{
-    differential::rules::derivative_rules,
+    differential::{differential_of, rules::derivative_rules},
     display,
+    env::Env,
     infer::result::{Base, Callable, Resolution},
     signature::signature,
-    ty::{BuiltinClass, Ty},
+    ty::{BuiltinClass, Ty, TypeParam},
 };
 use syntax::TextRange;
 
@@ -22,12 +23,47 @@ pub(super) fn extract_function(place: &Selection<'_>) -> Vec<Assist> {
     extracted(place).into_iter().collect()
 }
 
+/// The name of the new function, and what it is declared and called with between angle brackets.
+struct Named {
+    name: String,
+    generics: Generics,
+}
+
+/// The parameters of a generic function, which what is taken out of it needs as well; those of the type around are there.
+struct Generics {
+    declared: String,
+    given: String,
+}
+
+impl Generics {
+    fn of(code: &Code<'_>) -> Option<Generics> {
+        let generics = &item::item_data(code.db, code.function).generics;
+        if generics.params.is_empty() {
+            return Some(Generics { declared: String::new(), given: String::new() });
+        }
+        // How much of a call goes to a pack is told by its arguments, and other bounds than those of names are not written here.
+        let is_pack = |kind: &GenericParamKind| {
+            matches!(kind, GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. })
+        };
+        if generics.params.iter().any(|param| is_pack(&param.kind)) || !generics.constraints.is_empty() {
+            return None;
+        }
+        let names: Vec<&str> = generics.params.iter().map(|param| param.name.as_str()).collect();
+        let declared: Vec<String> = (0..names.len() as u32)
+            .map(|index| display::display_generic_parameter(code.db, TypeParam::new(code.db, code.function, index)))
+            .collect();
+        Some(Generics { declared: format!("<{}>", declared.join(", ")), given: format!("<{}>", names.join(", ")) })
+    }
+}
+
 /// What becomes the body of the new function.
 struct Extracted {
     exprs: Vec<ExprId>,
     stmts: Vec<StmtId>,
     /// How many of the statements are selected themselves; the others are in them.
     count: usize,
+    /// The type of what the new function returns.
+    result: Option<Ty>,
 }
 
 fn extracted(place: &Selection<'_>) -> Option<Assist> {
@@ -35,23 +71,21 @@ fn extracted(place: &Selection<'_>) -> Option<Assist> {
         return None;
     }
     let code = place.code()?;
-    // What is compiled for several types would need them as well; those of the type around are there.
     let data = item::item_data(place.db, code.function);
-    let has_own_types = !data.generics.params.is_empty();
     let around = item::container(place.db, code.function);
-    if !matches!(data.kind, ItemKind::Function(_))
-        || has_own_types
-        || !around.is_none_or(|around| holds_functions(&code, around))
-    {
+    if !matches!(data.kind, ItemKind::Function(_)) || !around.is_none_or(|around| holds_functions(&code, around)) {
         return None;
     }
-    let name = code.free_name("extracted");
+    let name = Named { name: code.free_name("extracted"), generics: Generics::of(&code)? };
     let (declaration, call, part) =
         of_expression(place, &code, &name).or_else(|| of_statements(place, &code, &name))?;
     if code.names_local_item(&format!("{declaration}{call}")) {
         return None;
     }
-    let mut attribute = match derivative_rules(place.db, code.function).is_differentiable() {
+    let in_derivatives = derivative_rules(place.db, code.function).is_differentiable();
+    // Of a part that takes derivatives and gives none back none is wanted.
+    let is_split_off = in_derivatives && !part.carries(&code);
+    let mut attribute = match in_derivatives && !is_split_off {
         true => "[Differentiable]\n".to_owned(),
         false => String::new(),
     };
@@ -70,7 +104,10 @@ fn extracted(place: &Selection<'_>) -> Option<Assist> {
     let edits =
         vec![place.edit(place.range, call), place.edit(TextRange::empty(body.end()), format!("\n\n{declaration}"))];
     (file == place.file).then(|| Assist {
-        title: "Extract into a function".to_owned(),
+        title: match is_split_off {
+            true => "Split off into a function without derivative".to_owned(),
+            false => "Extract into a function".to_owned(),
+        },
         kind: AssistKind::Extract,
         edits,
     })
@@ -85,7 +122,7 @@ fn is_namespace(code: &Code<'_>, item: ItemId) -> bool {
     matches!(item::item_data(code.db, item).kind, ItemKind::Namespace)
 }
 
-fn of_expression(place: &Selection<'_>, code: &Code<'_>, name: &str) -> Option<(String, String, Extracted)> {
+fn of_expression(place: &Selection<'_>, code: &Code<'_>, named: &Named) -> Option<(String, String, Extracted)> {
     let selected = code.expression_at(place)?;
     code.statement_of(selected)?;
     let part = Extracted::of(code.body, vec![selected], Vec::new())?;
@@ -102,11 +139,12 @@ fn of_expression(place: &Selection<'_>, code: &Code<'_>, name: &str) -> Option<(
     let params = inputs.iter().map(|local| code.param(*local, "")).collect::<Option<Vec<_>>>()?;
     let arguments: Vec<&str> = inputs.iter().map(|local| code.body.store.locals[*local].name.as_str()).collect();
     let (text, ret) = (place.text(place.range)?, display::display(place.db, own));
-    let declaration = format!("{ret} {name}({})\n{{\n    return {text};\n}}", params.join(", "));
-    Some((declaration, format!("{name}({})", arguments.join(", ")), part))
+    let Named { name, generics: Generics { declared, given } } = named;
+    let declaration = format!("{ret} {name}{declared}({})\n{{\n    return {text};\n}}", params.join(", "));
+    Some((declaration, format!("{name}{given}({})", arguments.join(", ")), Extracted { result: Some(own), ..part }))
 }
 
-fn of_statements(place: &Selection<'_>, code: &Code<'_>, name: &str) -> Option<(String, String, Extracted)> {
+fn of_statements(place: &Selection<'_>, code: &Code<'_>, named: &Named) -> Option<(String, String, Extracted)> {
     let selected = code.statements_at(place)?;
     let part = Extracted::of(code.body, Vec::new(), selected)?;
     if part.leaves(code.body) {
@@ -144,16 +182,18 @@ fn of_statements(place: &Selection<'_>, code: &Code<'_>, name: &str) -> Option<(
     let outer = place.indentation(place.range.start()).unwrap_or_default();
     let lines: Vec<String> = text.lines().map(|line| line.strip_prefix(&outer).unwrap_or(line).to_owned()).collect();
     let body = indented(&lines.join("\n"), "    ");
-    let (params, arguments) = (params.join(", "), arguments.join(", "));
+    let Named { name, generics: Generics { declared, given } } = named;
+    let head = format!("{name}{declared}({})", params.join(", "));
+    let call = format!("{name}{given}({});", arguments.join(", "));
     match results.as_slice() {
-        [] => Some((format!("void {name}({params})\n{{\n{body}\n}}"), format!("{name}({arguments});"), part)),
+        [] => Some((format!("void {head}\n{{\n{body}\n}}"), call, part)),
         [result] => {
             let ty = code.inferred.local_types.get(*result).copied().filter(|ty| is_plain(*ty))?;
             let data = &code.body.store.locals[*result];
             let keyword = if data.kind == LocalKind::Let { "let".to_owned() } else { display::display(code.db, ty) };
             let ret = display::display(code.db, ty);
-            let declaration = format!("{ret} {name}({params})\n{{\n{body}\n    return {};\n}}", data.name);
-            Some((declaration, format!("{keyword} {} = {name}({arguments});", data.name), part))
+            let declaration = format!("{ret} {head}\n{{\n{body}\n    return {};\n}}", data.name);
+            Some((declaration, format!("{keyword} {} = {call}", data.name), Extracted { result: Some(ty), ..part }))
         }
         _ => None,
     }
@@ -170,7 +210,7 @@ fn indented(text: &str, indentation: &str) -> String {
 /// Whether values of a type can be given to a function and back, whatever they are.
 fn is_plain(ty: Ty) -> bool {
     match ty {
-        Ty::Scalar(_) | Ty::Adt(..) => true,
+        Ty::Scalar(_) | Ty::Adt(..) | Ty::Param(_) => true,
         Ty::Builtin(kind, _) => matches!(kind.class(), BuiltinClass::Numeric | BuiltinClass::Composite),
         _ => false,
     }
@@ -208,7 +248,7 @@ impl Code<'_> {
 impl Extracted {
     /// All that is inside of some expressions and statements; `None` where that is more than can be told.
     fn of(body: &Body, exprs: Vec<ExprId>, stmts: Vec<StmtId>) -> Option<Extracted> {
-        let mut part = Extracted { count: stmts.len(), exprs, stmts };
+        let mut part = Extracted { count: stmts.len(), exprs, stmts, result: None };
         let (mut next_expr, mut next_stmt) = (0, 0);
         loop {
             if let Some(stmt) = part.stmts.get(next_stmt).copied() {
@@ -286,6 +326,17 @@ impl Extracted {
         let written = effects::written(code.db, code.function).into_iter();
         let written = written.filter(|place| self.exprs.contains(place));
         written.filter_map(|place| effects::local_of(code.body, code.inferred, place)).collect()
+    }
+
+    /// Whether derivatives come out: of the result, or of what is changed.
+    fn carries(&self, code: &Code<'_>) -> bool {
+        let carries = |ty: Ty| differential_of(code.db, Env::of(code.db, code.function), ty).is_some();
+        let of_local = |local: LocalId| code.inferred.local_types.get(local).copied().is_some_and(carries);
+        let changes_receiver = || {
+            let this = signature(code.db, code.function).this;
+            this.is_some_and(|this| this.mutating && carries(this.ty)) && self.changes_this(code)
+        };
+        self.result.is_some_and(carries) || self.writes(code).into_iter().any(of_local) || changes_receiver()
     }
 
     /// Whether control goes elsewhere than behind the last statement.

@@ -89,7 +89,7 @@ fn stands_apart(text: &str, name: TextRange) -> bool {
 }
 
 /// A statement with its lines, if there is nothing else on them.
-fn whole_lines(place: &Selection<'_>, stmt: TextRange) -> Option<TextRange> {
+pub(super) fn whole_lines(place: &Selection<'_>, stmt: TextRange) -> Option<TextRange> {
     let text = place.db.text(place.file)?;
     let rope = text.rope();
     let line = rope.try_byte_to_line(stmt.end().into()).ok()?;

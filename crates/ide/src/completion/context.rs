@@ -21,6 +21,8 @@ pub(super) enum Context {
     Target,
     /// The name of a stage: a `case` of `__stage_switch`, the argument of `[shader("…")]`.
     Stage,
+    /// A capability: an argument of `[require(…)]`.
+    Capability,
     /// After the `:` behind a parameter, a field or a function.
     Semantic,
     /// After `import`: the parts of the name that are written, with their dots.
@@ -109,6 +111,7 @@ pub(super) fn context(text: &str) -> Context {
         }
         Some("." | "->" | "::") => Context::Member(before.access()),
         Some("[" | ",") if before.in_attributes() => Context::Attribute(before.place_of_attributes()),
+        Some("(" | ",") if before.requires() => Context::Capability,
         Some("(") if before.calls(&FORWARD) => Context::DerivativeOperand(DerivativeOperator::Forward),
         Some("(") if before.calls(&BACKWARD) => Context::DerivativeOperand(DerivativeOperator::Backward),
         Some("(") if before.calls(&NAMES_A_FUNCTION) => Context::FunctionName,
@@ -391,6 +394,13 @@ impl<'t> Before<'t> {
     /// Whether the `(` at the end follows one of some words.
     fn calls(&self, words: &[&str]) -> bool {
         self.tokens.len().checked_sub(2).is_some_and(|index| words.contains(&self.token(index)))
+    }
+
+    /// Whether the parentheses that are open are those of `[require(…)]`.
+    fn requires(&self) -> bool {
+        let Some(open) = self.open_bracket().filter(|open| self.token(*open) == "(") else { return false };
+        let name = open.checked_sub(1).filter(|name| self.token(*name) == "require");
+        name.and_then(|name| name.checked_sub(1)).is_some_and(|before| matches!(self.token(before), "[" | ","))
     }
 
     /// A `:` says the semantic of what is declared in front of it, its type, or the bases of a type.

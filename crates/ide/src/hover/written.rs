@@ -118,6 +118,43 @@ fn of_word(db: &dyn Db, token: &Token<'_>) -> Option<String> {
     Some(format!("{}\n\n{general}{}", code(&shown), here.unwrap_or_default()))
 }
 
+/// An argument of `[require(…)]`, and the name in the `case` of a `__target_switch`.
+pub(super) fn required(db: &dyn Db, at: FilePosition) -> Option<Hover> {
+    let token = Token::at(db, at).filter(|token| token.kind() == SyntaxKind::IDENT)?;
+    Some(token.hover(db, capability(&token)?))
+}
+
+fn capability(token: &Token<'_>) -> Option<String> {
+    let mut before = token.before().skip_while(|token| *token == "," || token.chars().all(is_of_name));
+    let is_argument = before.next() == Some("(") && before.next() == Some("require");
+    let is_label = token.before().next() == Some("case") && is_switch_of_targets(token);
+    let description = checks::capability_description(token.word()).filter(|_| is_argument || is_label)?;
+    Some(format!("{}\n\n{description}", code(token.word())))
+}
+
+/// Whether the innermost brace that is open in front of a token is that of a `__target_switch` or `__stage_switch`.
+fn is_switch_of_targets(token: &Token<'_>) -> bool {
+    let mut closed = 0usize;
+    let mut before = token.before();
+    let opened = before.find(|token| match *token {
+        "}" => {
+            closed += 1;
+            false
+        }
+        "{" if closed == 0 => true,
+        "{" => {
+            closed -= 1;
+            false
+        }
+        _ => false,
+    });
+    opened.is_some() && matches!(before.next(), Some("__target_switch" | "__stage_switch"))
+}
+
+fn is_of_name(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
+}
+
 /// A semantic, which follows a colon.
 fn semantic(token: &Token<'_>) -> Option<String> {
     (token.before().next() == Some(":")).then_some(())?;

@@ -75,8 +75,10 @@ pub(super) fn item_tokens(db: &dyn Db, item: ItemId) -> Vec<ItemToken> {
             tokens.push((map.local(local), TokenKind::Variable, modifiers));
         }
     }
+    let mut lowering = TypeLowering::new(db, item, &body.store);
     for (id, type_ref) in body.store.type_refs.iter() {
-        if let (TypeRef::Path(path), Some(&ty)) = (type_ref, inferred.type_refs.get(id)) {
+        if let TypeRef::Path(path) = type_ref {
+            let ty = inferred.type_refs.get(id).copied().unwrap_or_else(|| lowering.lower(id));
             tokens.extend(type_token(map.type_ref(id), path, ty, db));
         }
     }

@@ -67,7 +67,6 @@ fn parts_become_functions() {
     for (text, selected) in [
         ("float f(float x)\n{\n    $0if (x > 1) return 1;\n    return x;\n}\n", "if (x > 1) return 1;"),
         ("struct S { float a; float f(float x) { return $0a * x; } }\n", "a * x"),
-        ("T f<T : IFloat>(T x) { return $0x * x; }\n", "x * x"),
     ] {
         check_no_assist(text, selected, "Extract into a function");
     }
@@ -392,4 +391,92 @@ fn a_derivative_that_is_written_out_agrees_with_differences() {
             assert!(result.contains("[BackwardDerivativeOf(f)]"), "{result}");
         }
     }
+}
+
+#[test]
+fn parts_of_generic_functions_stay_generic() {
+    check_assist(
+        "[Differentiable]\nT f<T : __BuiltinFloatingPointType, let N : int>(T x)\n{\n    return $0x * x + T(N);\n}\nfloat g(float x) { return f<float, 2>(x); }\n",
+        "x * x + T(N)",
+        "Extract into a function",
+        "[Differentiable]\nT f<T : __BuiltinFloatingPointType, let N : int>(T x)\n{\n    return extracted<T, N>(x);\n}\n\n[Differentiable]\nT extracted<T : __BuiltinFloatingPointType, let N : int>(T x)\n{\n    return x * x + T(N);\n}\nfloat g(float x) { return f<float, 2>(x); }\n",
+    );
+    check_no_assist("T f<T>(T x) where T : IFloat { return $0x * x; }\n", "x * x", "Extract into a function");
+}
+
+#[test]
+fn what_carries_no_derivative_is_split_off() {
+    check_assist(
+        "[Differentiable]\nfloat f(float x, float y)\n{\n    int n = $0int(floor(x * y));\n    return n * x;\n}\n",
+        "int(floor(x * y))",
+        "Split off into a function without derivative",
+        "[Differentiable]\nfloat f(float x, float y)\n{\n    int n = extracted(x, y);\n    return n * x;\n}\n\nint extracted(float x, float y)\n{\n    return int(floor(x * y));\n}\n",
+    );
+}
+
+#[test]
+fn cases_that_are_missing_are_written() {
+    let head = "enum Shape { Ball, Box, Plane }\n";
+    check_assist(
+        &format!(
+            "{head}float f(Shape shape)\n{{\n    sw$0itch (shape)\n    {{\n    case Shape.Ball:\n        return 1;\n    }}\n    return 0;\n}}\n"
+        ),
+        "",
+        "Add the missing cases",
+        &format!(
+            "{head}float f(Shape shape)\n{{\n    switch (shape)\n    {{\n    case Shape.Ball:\n        return 1;\n    case Shape.Box:\n        break;\n    case Shape.Plane:\n        break;\n    }}\n    return 0;\n}}\n"
+        ),
+    );
+    check_assist(
+        &format!(
+            "{head}void f(Shape shape, inout float x)\n{{\n    switch (shape) {{ case Shape::Ball: case Shape::Box: x $0= 1; }}\n}}\n"
+        ),
+        "",
+        "Add the missing case",
+        &format!(
+            "{head}void f(Shape shape, inout float x)\n{{\n    switch (shape) {{ case Shape::Ball: case Shape::Box: x = 1;\n            break;\n        case Shape.Plane:\n            break;\n    }}\n}}\n"
+        ),
+    );
+    for whole in [
+        "void f(Shape s) { swi$0tch (s) { case Shape.Ball: break; default: break; } }",
+        "void f(Shape s) { swi$0tch (s) { case Shape.Ball: case Shape.Box: case Shape.Plane: break; } }",
+        "void f(int s) { swi$0tch (s) { case 1: break; } }",
+    ] {
+        check_no_assist(&format!("{head}{whole}"), "", "Add the missing");
+    }
+}
+
+#[test]
+fn what_nobody_uses_is_removed() {
+    check_assist(
+        "float f(float x)\n{\n    float un$0used = sin(x);\n    return x;\n}\n",
+        "",
+        "Remove the unused `unused`",
+        "float f(float x)\n{\n    return x;\n}\n",
+    );
+    for kept in [
+        "float f(float x) { float us$0ed = x; return used; }",
+        "float f(RWStructuredBuffer<uint> b) { uint ol$0d = b.IncrementCounter(); return 1; }",
+        "float g(inout float x) { return x++; } float f(float x) { float ol$0d = g(x); return x; }",
+        "float f(float x) { float a$0, b = 2; return b; }",
+    ] {
+        check_no_assist(kept, "", "Remove");
+    }
+}
+
+#[test]
+fn older_spellings_are_written_as_today() {
+    let text = "[Back$0wardDifferentiable]\nfloat f(float x) { return x; }\nfloat g(DifferentialPair<float> p) { __bwd_diff(f)(p, 1.0); return p.getPrimal() + p.getDifferential(); }\n";
+    check_assist(text, "", "Write `BackwardDifferentiable` as `Differentiable`", &text.replace("Back$0ward", ""));
+    let today = text
+        .replace("Back$0ward", "")
+        .replace("__bwd_diff", "bwd_diff")
+        .replace("getPrimal()", "p")
+        .replace("getDifferential()", "d");
+    check_assist(text, "", "Convert all 4 older spellings in this file", &today);
+    check_no_assist(
+        "struct S { float getPrimal() { return 1; } }\nfloat f(S s) { return s.getPri$0mal(); }",
+        "",
+        "Write",
+    );
 }

@@ -569,3 +569,10 @@ fn namespaces_pragmas_and_conditions() {
         &["b", "on"],
     );
 }
+
+#[test]
+fn capabilities_are_offered_where_they_are_required() {
+    for text in ["[require($0)] void f() { }", "[require(spirv, f$0)] void f() { }", "[Differentiable, require(fr$0"] {
+        check_offers(text, &["spirv", "fragment", "sm_6_0"], &["float", "_sm_6_0", "f"]);
+    }
+}

@@ -186,3 +186,18 @@ fn a_declaration_leads_to_the_type_of_what_it_declares() {
         check_type_definition(&format!("{lamp}{declaration}\n"));
     }
 }
+
+#[test]
+fn types_that_the_compiler_knows_lead_to_the_core_library() {
+    for (text, declared) in [
+        ("RWByteAddress$0Buffer b;", "RWByteAddressBuffer"),
+        ("SamplerS$0tate s;", "SamplerState"),
+        ("void f(DifferentialP$0air<float> p) { }", "DifferentialPair"),
+    ] {
+        let test = TestDatabase::new(text);
+        let found = ide::definition::definition(&test.db, crate::check::cursor(&test));
+        let place = found.first().unwrap_or_else(|| panic!("{text}"));
+        let whole = test.text(place.file);
+        assert_eq!(&whole[std::ops::Range::<usize>::from(place.range)], declared);
+    }
+}

@@ -63,3 +63,43 @@ S f<P : I>(inout S q, n.T t, S a[S.N], P p) { return q; }
     assert_eq!(of("T"), vec![TokenKind::Struct; 2]);
     assert_eq!(of("P"), vec![TokenKind::TypeParameter; 2]);
 }
+
+#[test]
+fn what_a_call_changes_is_marked() {
+    check_inlay_hints(
+        "\
+void halve(inout float value) { value /= 2; }
+void f(Texture2D t, float x)
+{
+    uint w;
+    uint h;
+    t.GetDimensions(⟨out⟩w, ⟨out⟩h);
+    halve(⟨inout⟩x);
+    float whole⟨⟩ = modf(x, ⟨out⟩x);
+}
+"
+        .replace("⟨⟩", "")
+        .as_str(),
+    );
+}
+
+#[test]
+fn macros_and_generic_arguments_have_tokens() {
+    let text = "\
+#define LENGTH 4
+#define GETTER
+#define TWICE(x) ((x) + (x))
+float v[LENGTH];
+GETTER float f(float x) GETTER { return TWICE(x) + reinterpret<float>(LENGTH); }
+struct S { GETTER float g() { return LENGTH; } }
+";
+    let test = TestDatabase::new(text);
+    let tokens = semantic_tokens(&test.db, test.last_file());
+    let of_kind = |kind: TokenKind| -> Vec<&str> {
+        let found = tokens.iter().filter(|token| token.kind == kind);
+        found.map(|token| &text[std::ops::Range::<usize>::from(token.range)]).collect()
+    };
+    let uses = ["LENGTH", "GETTER", "GETTER", "TWICE", "LENGTH", "GETTER", "LENGTH"];
+    assert_eq!(of_kind(TokenKind::Macro), uses);
+    assert_eq!(of_kind(TokenKind::Type).iter().filter(|name| **name == "float").count(), 5);
+}

@@ -306,3 +306,16 @@ fn members_of_generic_types_show_their_owner_here() {
     );
     check_hover(&format!("{types}float f(Box<float> b) {{ return b.p$0; }}"), &["property float p", "in `Box<float>`"]);
 }
+
+#[test]
+fn builtin_types_and_other_spellings_are_explained() {
+    check_hover("RWByteAddressBu$0ffer b;", &["RWByteAddressBuffer", "---"]);
+    check_hover("[CUDAK$0ernel] void f() { }", &["`[CUDAKernel]` is another spelling of this."]);
+}
+
+#[test]
+fn capabilities_say_what_they_are() {
+    check_hover("[require(spir$0v, fragment)] void f() { }", &["a compilation target, which includes target"]);
+    check_hover("[require(spirv, frag$0ment)] void f() { }", &["a stage"]);
+    check_hover("void f() { __target_switch { case hl$0sl: break; default: break; } }", &["a compilation target"]);
+}

@@ -117,7 +117,6 @@ fn a_function_is_renamed_where_it_is_declared_again() {
 
 #[test]
 fn what_cannot_be_renamed_says_why() {
-    check_rename_refused("#define TW$0ICE(x) (2 * x)\nfloat f() { return TWICE(1); }", "B", "macros cannot be renamed");
     check_rename_refused("struct S { float x; __in$0it() { x = 1; } }", "B", "the name of its type");
     check_rename_refused(
         "struct S { float a; property float p { get { return a; } set { a = new$0Value; } } }",
@@ -220,4 +219,35 @@ fn a_name_that_a_macro_pastes_is_not_changed() {
         "k",
         "#define CAT(a,b) a##b\nint k(int a) { return 1; }\nint h() { return CAT(foo,baz)(k(2)); }\nint foobaz(int a) { return 1; }",
     );
+}
+
+#[test]
+fn macros_and_their_parameters_are_renamed() {
+    let text = |limit: &str, twice: &str, x: &str| {
+        format!(
+            "//- /a.slangh\n#ifndef {limit}\n#define {limit} 4 // LIMIT of all\n#endif\n//- /main.slang\n#include \"a.slangh\"\n#define {twice}({x}) (({x}) + \\\n    {limit} * ({x}))\n#if {limit} > 3\nint f() {{ return {twice}({limit}); }}\n#endif\n"
+        )
+    };
+    check_rename(
+        &text("LIMIT", "TWICE", "x").replacen("#define LI", "#define LI$0", 1),
+        "MOST",
+        &text("MOST", "TWICE", "x"),
+    );
+    check_rename(
+        &text("LIMIT", "TWICE", "x").replacen("return TW", "return TW$0", 1),
+        "DOUBLED",
+        &text("LIMIT", "DOUBLED", "x"),
+    );
+    check_rename(&text("LIMIT", "TWICE", "x").replacen("((x)", "(($0x)", 1), "value", &text("LIMIT", "TWICE", "value"));
+    check_rename_refused(
+        "#define L$0 4\nint f() { return L; }\n#if 0\nint g() { return L; }\n#endif\n",
+        "M",
+        "what `L` means at main.slang:4 is not known: it is not a use of the macro there, or a condition excludes it",
+    );
+    check_rename_refused(
+        "#define L$0 4\nint f(int M) { return L + M; }\n",
+        "M",
+        "`M` is written at main.slang:2 already",
+    );
+    check_rename_refused("#define L(a$0, b) a + b\n", "b", "`b` means something in the definition of `L` already");
 }

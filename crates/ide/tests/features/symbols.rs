@@ -2,7 +2,7 @@
 
 use ide::{
     folding::{FoldKind, folding_ranges},
-    symbols::document_symbols,
+    symbols::{document_symbols, workspace_symbols},
 };
 use test_support::database::TestDatabase;
 
@@ -97,4 +97,15 @@ fn imports_fold_from_the_first_on() {
         .map(|fold| &text[std::ops::Range::<usize>::from(fold.range)])
         .collect();
     assert_eq!(imports, ["import q;\nimport r;\nimport s;"]);
+}
+
+#[test]
+fn macros_are_found_in_the_workspace() {
+    let test = TestDatabase::new(
+        "//- /a.slangh\n#define FULL_LENGTH 3\n//- /main.slang\n#include \"a.slangh\"\nfloat full_length() { return FULL_LENGTH; }\n",
+    );
+    let found = workspace_symbols(&test.db, "fulllen", 10);
+    let names: Vec<&str> = found.iter().map(|symbol| symbol.name.as_str()).collect();
+    assert_eq!(names, ["full_length", "FULL_LENGTH"]);
+    assert_eq!(workspace_symbols(&test.db, "fulllen", 1).len(), 1);
 }
