@@ -322,6 +322,8 @@ registry! {
     UNUSED_VARIABLE = 41810 Hint (Unnecessary) "variable that is never used";
     NOT_SUPPORTED_YET = 41811 Error "part of the language that is not supported yet";
     UNTYPED_INITIALIZER = 41812 Error "initializer list whose type is not known";
+    INFINITE_AT_EDGE = 41841 Hint "derivative that is infinite at the edge of what its argument is limited to";
+    ONE_ADDRESS_FOR_ALL = 41842 Hint "derivatives of all threads that are added at one address";
     REPEATED_SIDE_EFFECTS = 42050 Warning "side effects that may be repeated";
     UNKNOWN_SYSTEM_VALUE = 49999 Error "unknown system value";
     INVALID_MESH_TOPOLOGY = 50060 Error "unknown topology of a mesh shader";

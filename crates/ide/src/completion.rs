@@ -31,7 +31,7 @@ use rustc_hash::FxHashSet;
 use syntax::{TextRange, TextSize};
 
 use crate::{
-    FilePosition, FileRange, TextEdit, namespaces,
+    FilePosition, FileRange, TextEdit, documentation, namespaces,
     semantics::{self, Definition, in_prelude, item_at},
     symbols::{SymbolKind, symbol_kind},
     text_before::{heads_around, text_after, text_before},
@@ -444,7 +444,11 @@ fn detailed_completion(db: &dyn Db, item: ItemId, name: &Name, group: u8) -> Opt
         }
         _ => None,
     };
-    Some(CompletionItem { detail, documentation: item::item_data(db, item).doc.clone(), ..short })
+    Some(CompletionItem {
+        detail,
+        documentation: item::item_data(db, item).doc.as_deref().map(documentation::markdown),
+        ..short
+    })
 }
 
 fn locals(db: &dyn Db, at: FilePosition, context: ItemId, wanted: Option<Ty>) -> Vec<CompletionItem> {

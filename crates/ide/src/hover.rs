@@ -33,7 +33,7 @@ use syntax::TextRange;
 use crate::{
     FilePosition,
     declaration_text::{constant_of_type, declaration_text_as},
-    derivative_flow,
+    derivative_flow, documentation,
     macros::{self, Macro},
     memory_layout,
     semantics::{self, Definition, Found, in_prelude},
@@ -80,7 +80,7 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
         }
         Definition::Type(ty) => {
             let declared = known::declaration_of(db, *ty).and_then(|(item, _)| item::item_data(db, item).doc.as_ref());
-            let doc = declared.map(|doc| format!("\n\n---\n\n{doc}")).unwrap_or_default();
+            let doc = declared.map(|doc| format!("\n\n---\n\n{}", documentation::markdown(doc))).unwrap_or_default();
             format!("{}{doc}", code(&display::display(db, *ty)))
         }
         Definition::Callable(callable) => callable_markdown(db, callable, &found)?,
@@ -223,7 +223,7 @@ fn item_markdown(db: &dyn Db, item: ItemId, found: &Found) -> Option<String> {
         text.push_str(&layout.map(|layout| format!("\n\n{layout}")).unwrap_or_default());
     }
     if let Some(doc) = &data.doc {
-        text.push_str(&format!("\n\n---\n\n{doc}"));
+        text.push_str(&format!("\n\n---\n\n{}", documentation::markdown(doc)));
     }
     Some(text)
 }
@@ -289,7 +289,7 @@ fn callable_markdown(db: &dyn Db, callable: &Callable, found: &Found) -> Option<
     if let Callable::Function(function) = innermost
         && let Some(doc) = &item::item_data(db, function.item).doc
     {
-        text.push_str(&format!("\n\n---\n\n{doc}"));
+        text.push_str(&format!("\n\n---\n\n{}", documentation::markdown(doc)));
     }
     Some(text)
 }

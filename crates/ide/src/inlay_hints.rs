@@ -122,7 +122,8 @@ fn changes(direction: ParamDirection) -> &'static str {
     match direction {
         ParamDirection::Out => "out ",
         ParamDirection::InOut => "inout ",
-        _ => "",
+        ParamDirection::Ref => "ref ",
+        ParamDirection::In | ParamDirection::ConstRef => "",
     }
 }
 

@@ -25,6 +25,7 @@ pub mod definition;
 pub mod derivative_flow;
 pub mod diagnostics;
 pub mod document_links;
+mod documentation;
 pub mod driver;
 mod effects;
 mod family;

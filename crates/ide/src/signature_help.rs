@@ -36,6 +36,7 @@ use syntax::{TextRange, TextSize};
 use crate::{
     FilePosition,
     declaration_text::{declaration_text, default_text},
+    documentation,
     hover::callable_name,
     semantics,
 };
@@ -164,7 +165,7 @@ fn subscripts(db: &dyn Db, context: ItemId, base: ExprId) -> Vec<Signature> {
         let signature = function_signature(db, Env::of(db, context), function);
         let params = signature.params.iter().filter(|param| param.role != ParamRole::This);
         let name = format!("{} {}", display::display(db, signature.ret), display::display(db, ty));
-        let documentation = item::item_data(db, member.item).doc.clone();
+        let documentation = item::item_data(db, member.item).doc.as_deref().map(documentation::markdown);
         written::in_brackets(&name, ["[", "]"], params.map(|param| param_text(db, param)), documentation)
     });
     let shown: Vec<Signature> = shown.collect();
@@ -205,7 +206,11 @@ fn generic_arguments(db: &dyn Db, item: ItemId, offset: TextSize) -> Option<Sign
     let signatures = semantics::functions_named(db, item, named).into_iter().map(|function| {
         let label = declaration_text(db, function);
         let parameters = generic_parameters(&label);
-        Signature { label, documentation: item::item_data(db, function).doc.clone(), parameters }
+        Signature {
+            label,
+            documentation: item::item_data(db, function).doc.as_deref().map(documentation::markdown),
+            parameters,
+        }
     });
     let signatures: Vec<Signature> = signatures.filter(|signature| !signature.parameters.is_empty()).collect();
     let active_parameter = Some(active as u32);
@@ -376,7 +381,7 @@ fn signature(db: &dyn Db, context: ItemId, callable: &Callable) -> Option<Signat
         }
     };
     let documentation = match callable {
-        Callable::Function(function) => item::item_data(db, function.item).doc.clone(),
+        Callable::Function(function) => item::item_data(db, function.item).doc.as_deref().map(documentation::markdown),
         _ => None,
     };
     let defaults = defaults(db, callable);

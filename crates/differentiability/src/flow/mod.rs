@@ -3,6 +3,7 @@
 mod bound_differs;
 mod cannot_unroll;
 pub(crate) mod chain;
+mod infinite_at_edge;
 mod lost_as_number;
 mod lost_at_call;
 mod lost_at_store;
@@ -10,6 +11,7 @@ mod lost_in_generic;
 mod lost_in_memory;
 mod lost_in_type;
 mod not_looked_at;
+mod one_address;
 mod repeated_effects;
 mod unbounded_loop;
 
@@ -57,7 +59,9 @@ fn findings_in(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, func: FuncI
     let stored = activity.findings.iter().any(|found| found.kind == FindingKind::StoredWithoutDetach);
     let is_consequence = |found: &activity::Finding| stored && found.kind == FindingKind::Lost(Loss::Memory);
     let losses = activity.findings.iter().filter(|found| !is_consequence(found));
-    losses.filter_map(|found| flow.word(found)).chain(repeated_effects::check(&flow)).collect()
+    let lost = losses.filter_map(|found| flow.word(found)).chain(repeated_effects::check(&flow));
+    let costly = one_address::check(&flow, &activity);
+    lost.chain(infinite_at_edge::check(&flow, &activity)).chain(costly).collect()
 }
 
 /// Whether derivatives are made from the body of this function, and the body is free of other errors.

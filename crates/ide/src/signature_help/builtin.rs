@@ -3,24 +3,48 @@
 use base_db::Db;
 use hir_ty::{
     display,
-    ty::{BuiltinType, GenericArg, Scalar, Ty},
+    ty::{BuiltinType, Const, GenericArg, Scalar, Ty},
 };
 
 use super::{Signature, written::in_brackets};
 
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
-/// The constructors of a type; of vectors, from one value and from one for each component.
+/// In how many components the arguments of a constructor may come: those of each of its parameters.
+const SPLITS: [&[&[usize]]; 3] = [
+    &[&[1, 1], &[2]],
+    &[&[1, 1, 1], &[2, 1], &[1, 2], &[3]],
+    &[&[1, 1, 1, 1], &[2, 1, 1], &[1, 2, 1], &[1, 1, 2], &[2, 2], &[3, 1], &[1, 3], &[4]],
+];
+
+/// The constructors of a type; of vectors, from one value and from scalars and vectors with all components.
 pub(super) fn constructors(db: &dyn Db, ty: Ty) -> Vec<Signature> {
     let name = display::display(db, ty);
     let shown = |ty: Ty| display::display(db, ty);
     let from = |params: Vec<String>| in_brackets(&name, ["(", ")"], params.into_iter(), None);
     if let Some((element, len)) = ty.as_vector(db) {
-        let each =
-            |count: usize| COMPONENTS.iter().take(count).map(|part| format!("{} {part}", shown(element))).collect();
-        let all = len.value().and_then(|count| usize::try_from(count).ok()).filter(|count| (2..=4).contains(count));
-        let whole = all.map(|count| from(each(count)));
-        return whole.into_iter().chain([from(vec![format!("{} value", shown(element))])]).collect();
+        let part = |start: usize, count: usize| match count {
+            1 => format!("{} {}", shown(element), COMPONENTS[start]),
+            _ => {
+                let ty = Ty::vector(db, element, Const::Value(count as i64));
+                format!("{} {}", shown(ty), COMPONENTS[start..start + count].concat())
+            }
+        };
+        let parameters = |sizes: &&[usize]| {
+            let mut start = 0;
+            let parts = sizes.iter().map(|count| {
+                start += count;
+                part(start - count, *count)
+            });
+            parts.collect::<Vec<_>>()
+        };
+        let count = len.value().and_then(|count| usize::try_from(count).ok());
+        let splits = count.and_then(|count| SPLITS.get(count.checked_sub(2)?)).copied().unwrap_or_default();
+        let whole = splits.iter().map(|sizes| from(parameters(sizes)));
+        return whole.chain([from(vec![format!("{} value", shown(element))])]).collect();
+    }
+    if let Ty::Scalar(_) = ty {
+        return vec![from(vec!["value".to_owned()])];
     }
     if let Some((element, rows, columns)) = ty.as_matrix(db) {
         let row = shown(Ty::vector(db, element, columns));
