@@ -61,6 +61,7 @@ pub fn rename(db: &dyn Db, at: FilePosition, new_name: &str) -> Result<Vec<TextE
     }
     let uses = wanted.uses(db);
     let refused = safety::missed(db, &wanted, &uses)
+        .or_else(|| safety::cut(db, &wanted))
         .or_else(|| made_names::pasted(db, &wanted))
         .or_else(|| made_names::replaced(db, &uses, new_name))
         .or_else(|| safety::captured(db, &wanted, &uses, new_name));

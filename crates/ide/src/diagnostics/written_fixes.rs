@@ -2,7 +2,7 @@
 
 use ::diagnostics::codes;
 use base_db::Db;
-use hir_def::attribute::ATTRIBUTES;
+use hir_def::{attribute::ATTRIBUTES, modules};
 use hir_ty::diagnostics::suggest;
 use syntax::{SyntaxKind, TextRange, TextSize, lexer};
 
@@ -15,7 +15,7 @@ use crate::{
 type Make = fn(&dyn Db, &Diagnostic) -> Vec<Fix>;
 
 /// By the diagnostic's number.
-const FIXES: [(Code, Make); 10] = [
+const FIXES: [(Code, Make); 11] = [
     (codes::UNEXPECTED_TOKEN, missing_token),
     (codes::NOT_ASSIGNABLE, mark_as_mutating),
     (codes::NOT_ASSIGNABLE, let_change),
@@ -26,6 +26,7 @@ const FIXES: [(Code, Make); 10] = [
     (codes::OVERRIDE_MISSING, mark_as_override),
     (codes::UNKNOWN_ATTRIBUTE, known_attribute),
     (codes::UNUSED_VARIABLE, mark_as_unused),
+    (codes::NOT_ACCESSIBLE, make_accessible),
 ];
 
 pub(super) fn add_fixes(db: &dyn Db, found: &mut [Diagnostic]) {
@@ -212,6 +213,31 @@ fn dot(db: &dyn Db, found: &Diagnostic) -> Vec<Fix> {
     let range = arrow.and_then(|(_, range)| Some(TextRange::new(before.place(range.start)?, before.place(range.end)?)));
     let edit = range.map(|range| TextEdit { at: FileRange { range, ..found.at }, text: ".".to_owned() });
     edit.map(|edit| Fix::new("Replace by '.'".to_owned(), [edit])).into_iter().collect()
+}
+
+/// What is hidden is said at its name. In its module it is enough that it is not private.
+fn make_accessible(db: &dyn Db, found: &Diagnostic) -> Vec<Fix> {
+    let Some(hidden) = found.related.iter().find(|related| related.message.ends_with("is declared here")) else {
+        return Vec::new();
+    };
+    if modules::is_prelude(db, hidden.at.file) {
+        return Vec::new();
+    }
+    let in_module = modules::module_root(db, hidden.at.file) == modules::module_root(db, found.at.file);
+    let wanted = if in_module { "internal" } else { "public" };
+    let head = Before::of(db, hidden.at);
+    let Some(start) = head.declaration() else { return Vec::new() };
+    let written = head.tokens.iter().find_map(|(_, range)| {
+        let is_modifier = matches!(&head.text[range.clone()], "private" | "internal");
+        let at = head.place(range.start).filter(|at| is_modifier && *at >= start)?;
+        Some(TextRange::at(at, TextSize::new(range.len() as u32)))
+    });
+    let edit = match written {
+        Some(range) => TextEdit { at: FileRange { range, ..hidden.at }, text: wanted.to_owned() },
+        None => insertion(hidden.at, start, &format!("{wanted} ")),
+    };
+    let name = db.text(hidden.at.file).map(|text| text.slice(hidden.at.range.into())).unwrap_or_default();
+    vec![Fix::new(format!("Declare `{name}` as '{wanted}'"), [edit])]
 }
 
 fn mark_as_override(db: &dyn Db, found: &Diagnostic) -> Vec<Fix> {

@@ -35,6 +35,30 @@ pub(super) fn missed(db: &dyn Db, wanted: &Wanted, uses: &[Reference]) -> Option
     })
 }
 
+/// Why a use is not spelled as one: a line that goes on in the next one cuts the name.
+pub(super) fn cut(db: &dyn Db, wanted: &Wanted) -> Option<String> {
+    let files = match wanted.only_in {
+        Some(file) => vec![file],
+        None => mentions::user_files(db),
+    };
+    let is_word = |c: char| c == '_' || c.is_alphanumeric();
+    let found = mentions::find_in(db, &files, |db, file| {
+        let Some(text) = db.text(file).map(|text| text.rope().to_string()) else { return Vec::new() };
+        let cuts = text.match_indices('\\').filter_map(|(offset, _)| {
+            let behind = text[offset + 1..].strip_prefix('\r').unwrap_or(&text[offset + 1..]).strip_prefix('\n')?;
+            let before = &text[..offset];
+            let start = before.trim_end_matches(is_word).len();
+            let rest = &behind[..behind.len() - behind.trim_start_matches(is_word).len()];
+            let name = format!("{}{rest}", &before[start..]);
+            let is_cut = !rest.is_empty() && start < offset && wanted.spellings().any(|spelling| spelling == name);
+            let at = TextRange::empty(TextSize::new(start as u32));
+            is_cut.then(|| format!("`{name}` is cut by the end of a line ({})", place(db, file, &text, at)))
+        });
+        cuts.collect()
+    });
+    found.into_iter().next()
+}
+
 fn missed_in(
     db: &dyn Db,
     wanted: &Wanted,

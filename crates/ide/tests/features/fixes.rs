@@ -287,3 +287,28 @@ fn only_types_are_suggested_for_types() {
         .collect();
     assert_eq!(titles, ["Replace by 'Lamp'"]);
 }
+
+#[test]
+fn what_is_hidden_is_declared_so_that_it_can_be_used() {
+    let library = |word: &str| {
+        format!(
+            "//- /lib.slang\nmodule lib;\npublic struct Lamp {{ [Differentiable] {word}float power() {{ return 1; }} }}\n//- /main.slang\nimport lib;\n"
+        )
+    };
+    let user = |cursor: &str| format!("float f(Lamp lamp) {{ return lamp.po{cursor}wer(); }}\n");
+    check_fix(
+        &format!("{}{}", library(""), user("$0")),
+        "Declare `power` as 'public'",
+        &format!("{}{}", library("public "), user("")),
+    );
+    check_fix(
+        &format!("{}{}", library("internal "), user("$0")),
+        "Declare `power` as 'public'",
+        &format!("{}{}", library("public "), user("")),
+    );
+    check_fix(
+        "struct Lamp { private float power; }\nfloat f(Lamp lamp) { return lamp.po$0wer; }\n",
+        "Declare `power` as 'internal'",
+        "struct Lamp { internal float power; }\nfloat f(Lamp lamp) { return lamp.power; }\n",
+    );
+}

@@ -251,3 +251,16 @@ fn macros_and_their_parameters_are_renamed() {
     );
     check_rename_refused("#define L(a$0, b) a + b\n", "b", "`b` means something in the definition of `L` already");
 }
+
+#[test]
+fn a_name_that_is_cut_by_the_end_of_a_line_is_not_changed() {
+    for text in [
+        "float foo$0; float f() { return fo\\\no; }",
+        "float f(float foo$0) { return f\\\noo; }",
+        "struct S { float foo$0; };\nfloat f(S s) { return s.foo + s.fo\\\no; }",
+    ] {
+        let test = test_support::database::TestDatabase::new(text);
+        let refused = ide::rename::rename(&test.db, crate::check::cursor(&test), "bar");
+        assert!(refused.as_ref().is_err_and(|reason| reason.contains("foo")), "{text}: {refused:?}");
+    }
+}
