@@ -521,7 +521,9 @@ fn plain(label: &str, kind: CompletionKind, group: u8) -> CompletionItem {
 /// Names of vector and matrix types, which are not declared anywhere.
 fn builtin_types() -> Vec<CompletionItem> {
     let mut items = vec![plain("void", CompletionKind::BuiltinType, LIBRARY)];
-    for scalar in ["float", "half", "double", "int", "uint", "bool"] {
+    let plain_scalars = ["float", "half", "double", "int", "uint", "bool"];
+    let sized = ["float16_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int64_t", "uint64_t"];
+    for scalar in plain_scalars.into_iter().chain(sized) {
         for rows in 2..=4 {
             items.push(plain(&format!("{scalar}{rows}"), CompletionKind::BuiltinType, LIBRARY));
         }

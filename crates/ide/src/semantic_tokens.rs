@@ -154,7 +154,8 @@ impl ChunkText {
             self.add_inactive_lines(db, segment, &mut tokens);
             self.add_macros(db, segment, &mut tokens);
         }
-        tokens.sort_by_key(|token| (token.range.start(), token.range.end()));
+        // What a macro spells begins where its name does.
+        tokens.sort_by_key(|token| (token.range.start(), token.kind != TokenKind::Macro, token.range.end()));
         // Generated code (the synthesised names of an expansion) may stand at one place: the first wins.
         let mut end = TextSize::new(0);
         tokens.retain(|token| {
@@ -167,7 +168,7 @@ impl ChunkText {
         tokens
     }
 
-    /// The names of macros where they are used. What one spells stands at the same place, and is longer or comes later.
+    /// The names of macros where they are used.
     fn add_macros(&self, db: &dyn Db, segment: Segment, tokens: &mut Vec<Token>) {
         let mut waiting = vec![segment];
         while let Some(segment) = waiting.pop() {

@@ -2,8 +2,10 @@
 
 use base_db::Db;
 use hir_def::{
-    body::{Expr, ExprStore, LocalKind},
+    body::{Expr, ExprId, ExprStore, LocalKind},
+    expansion,
     item::{self, ItemId, ItemKind},
+    name::Name,
     position::Location,
     source_map::{self, NodeMap},
     type_ref::{Path, TypeRef},
@@ -22,7 +24,8 @@ use syntax::{TextRange, TextSize};
 
 use super::{Modifiers, TokenKind, TokenModifier};
 use crate::{
-    semantics::in_prelude,
+    mentions,
+    semantics::{self, Definition, in_prelude},
     symbols::{SymbolKind, symbol_kind},
 };
 
@@ -101,7 +104,14 @@ impl Names<'_> {
         let env = Env::of(self.db, self.item);
         for (id, expr) in self.store.exprs.iter() {
             let name = match expr {
-                Expr::Path(path) if path.segments.len() == 1 => &path.segments[0].name,
+                Expr::Path(path) if path.segments.len() > 1 => {
+                    self.add_path(id, path, tokens);
+                    continue;
+                }
+                Expr::Path(path) => match path.segments.first() {
+                    Some(segment) => &segment.name,
+                    None => continue,
+                },
                 Expr::Member { name, .. } => name,
                 _ => continue,
             };
@@ -116,6 +126,45 @@ impl Names<'_> {
                 let carries = carries(self.db, env, self.inferred.expr_types.get(id).copied());
                 tokens.push((location, kind, modifiers.and(carries)));
             }
+        }
+    }
+
+    /// The names of a path like `Outer::Inner::member`, each for itself.
+    fn add_path(&self, id: ExprId, path: &Path, tokens: &mut Vec<ItemToken>) {
+        let whole = self.nodes.expr(id);
+        let spelled = expansion::spelled_text(self.db, whole.segment, whole.part);
+        let Some(text) = spelled.get(std::ops::Range::<usize>::from(whole.range)) else { return };
+        let names: Vec<&Name> = path.segments.iter().map(|segment| &segment.name).collect();
+        let mut from = 0;
+        for (index, name) in names.iter().enumerate() {
+            let Some(offset) = mentions::words(&text[from..], name.as_str()).next() else { return };
+            let start = whole.range.start() + TextSize::new((from + offset) as u32);
+            from += offset + name.as_str().len();
+            let is_last = index + 1 == names.len();
+            let resolution = if is_last { resolution_of_name(self.store, self.inferred, id) } else { None };
+            let found = match resolution {
+                Some(resolution) => of_resolution(self.db, self.item, resolution),
+                None => self.of_chain(&names[..=index]),
+            };
+            if let Some((kind, modifiers)) = found {
+                let range = TextRange::at(start, TextSize::of(name.as_str()));
+                tokens.push((Location { range, ..whole }, kind, modifiers));
+            }
+        }
+    }
+
+    fn of_chain(&self, names: &[&Name]) -> Option<(TokenKind, Modifiers)> {
+        match semantics::definition_of_chain(self.db, self.item, names)? {
+            Definition::Item(item) => Some((token_kind(self.db, item)?, library(self.db, item))),
+            Definition::Candidates(items) => Some((token_kind(self.db, *items.first()?)?, Modifiers::default())),
+            Definition::Type(_) => Some((TokenKind::Type, Modifiers::default())),
+            Definition::GenericParam { .. } => Some((TokenKind::TypeParameter, Modifiers::default())),
+            Definition::Local { .. }
+            | Definition::Callable(_)
+            | Definition::Attribute { .. }
+            | Definition::StatementAttribute { .. }
+            | Definition::Part(_)
+            | Definition::NoDiff => None,
         }
     }
 }

@@ -576,3 +576,8 @@ fn capabilities_are_offered_where_they_are_required() {
         check_offers(text, &["spirv", "fragment", "sm_6_0"], &["float", "_sm_6_0", "f"]);
     }
 }
+
+#[test]
+fn vectors_of_all_sizes_of_numbers_are_offered() {
+    check_offers("void f() { $0 }", &["float3", "float16_t4", "uint64_t2", "float4x4"], &["float5"]);
+}

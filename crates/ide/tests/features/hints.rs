@@ -91,7 +91,9 @@ fn macros_and_generic_arguments_have_tokens() {
 #define TWICE(x) ((x) + (x))
 float v[LENGTH];
 GETTER float f(float x) GETTER { return TWICE(x) + reinterpret<float>(LENGTH); }
-struct S { GETTER float g() { return LENGTH; } }
+#define CHANGES [mutating]
+enum Kind { First }
+struct S { static const int n = 2; GETTER float g() { return LENGTH; } CHANGES void h() { int k = TWICE(S::n) + int(Kind::First); } }
 ";
     let test = TestDatabase::new(text);
     let tokens = semantic_tokens(&test.db, test.last_file());
@@ -99,7 +101,12 @@ struct S { GETTER float g() { return LENGTH; } }
         let found = tokens.iter().filter(|token| token.kind == kind);
         found.map(|token| &text[std::ops::Range::<usize>::from(token.range)]).collect()
     };
-    let uses = ["LENGTH", "GETTER", "GETTER", "TWICE", "LENGTH", "GETTER", "LENGTH"];
+    let uses = ["LENGTH", "GETTER", "GETTER", "TWICE", "LENGTH", "GETTER", "LENGTH", "CHANGES", "TWICE"];
+    assert_eq!(of_kind(TokenKind::EnumMember), ["First", "First"]);
+    assert_eq!(of_kind(TokenKind::Enum), ["Kind", "Kind"]);
+    let named = tokens.iter().filter(|token| &text[std::ops::Range::<usize>::from(token.range)] == "n");
+    assert_eq!(named.count(), 2);
+    assert_eq!(of_kind(TokenKind::Struct), ["S", "S"]);
     assert_eq!(of_kind(TokenKind::Macro), uses);
     assert_eq!(of_kind(TokenKind::Type).iter().filter(|name| **name == "float").count(), 5);
 }
