@@ -12,6 +12,7 @@ pub mod random_kernels;
 pub mod random_programs;
 pub mod reduce;
 pub mod slangc;
+pub mod stages;
 pub mod variants;
 
 use std::path::{Path, PathBuf};

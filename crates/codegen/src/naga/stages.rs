@@ -7,7 +7,7 @@ use ir::{HandleType, Intrinsic, Type, TypeId, intrinsic::FragmentOp};
 use naga::{
     BinaryOperator, Binding, Block, BuiltIn, DerivativeAxis, DerivativeControl, Expression, Function, FunctionArgument,
     FunctionResult, Handle, Interpolation, Literal, RelationalFunction, Sampling, Span, Statement, StructMember,
-    TypeInner,
+    TypeInner, VectorSize,
 };
 
 use super::ModuleWriter;
@@ -95,6 +95,18 @@ impl ModuleWriter<'_> {
                 offset,
             });
             components.push(evaluated(&mut function, Expression::Load { pointer }));
+        }
+        // naga asks for it; what nobody writes has no value that anybody may rely on.
+        let has_position =
+            |member: &StructMember| matches!(member.binding, Some(Binding::BuiltIn(BuiltIn::Position { .. })));
+        if entry.stage == Stage::Vertex && !members.iter().any(has_position) {
+            let scalar = naga::Scalar::F32;
+            let ty = self.add_type(None, TypeInner::Vector { size: VectorSize::Quad, scalar })?;
+            let binding = Some(Binding::BuiltIn(BuiltIn::Position { invariant: false }));
+            let offset = u32::next_multiple_of(end, 16);
+            end = offset + 16;
+            members.push(StructMember { name: Some("position".into()), ty, binding, offset });
+            components.push(function.expressions.append(Expression::ZeroValue(ty), Span::UNDEFINED));
         }
         let value = if members.is_empty() {
             None

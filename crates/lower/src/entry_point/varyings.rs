@@ -24,6 +24,9 @@ use crate::{
     system_values,
 };
 
+/// The semantic of what fragments give, in capitals.
+const TARGET: &str = "SV_TARGET";
+
 /// Whether the entry point reads a variable or writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
@@ -271,16 +274,27 @@ impl Varyings {
             (true, false) => (Interpolation::Flat, Sampling::Center),
             (true, true) => (said.interpolation, said.sampling),
         };
-        let semantic = match (&said.semantic, system) {
-            (Some(semantic), None | Some(SystemValue::ClipDistance | SystemValue::CullDistance)) => {
+        let semantic = match (&said.semantic, system, place) {
+            // The results of fragments have no other names in Direct3D.
+            (semantic, _, VaryingPlace::Location(location))
+                if self.stage == Stage::Fragment && way == Way::Out && semantic.as_deref() != Some(TARGET) =>
+            {
+                format_smolstr!("{TARGET}{location}")
+            }
+            // Direct3D finds what another stage gives by its name, as Vulkan does by its location: where the source gives
+            // none, the location is the name, since each stage has its own words for it.
+            (None, _, VaryingPlace::Location(location)) => format_smolstr!("LOCATION{location}"),
+            (Some(semantic), None | Some(SystemValue::ClipDistance | SystemValue::CullDistance), _) => {
                 format_smolstr!("{semantic}{}", said.index)
             }
             // Direct3D tells the two kinds apart by number.
-            (Some(semantic), Some(SystemValue::Barycentrics)) if interpolation == Interpolation::Linear => {
+            (Some(semantic), Some(SystemValue::Barycentrics), _) if interpolation == Interpolation::Linear => {
                 format_smolstr!("{semantic}1")
             }
-            (Some(semantic), Some(_)) => semantic.clone(),
-            (None, _) => said.name.to_ascii_uppercase().into(),
+            (Some(semantic), Some(_), _) => semantic.clone(),
+            (None, _, VaryingPlace::System(_)) => {
+                return Err(Stop::broken("a value of the pipeline without a semantic"));
+            }
         };
         let is_second_source = said.is_second_source;
         if is_second_source && (self.stage != Stage::Fragment || way == Way::In || said.location.is_none()) {
@@ -315,7 +329,7 @@ impl Varyings {
     fn system_value(&self, said: &Said, way: Way) -> Lowering<Option<SystemValue>> {
         let Some(semantic) = said.semantic.as_deref() else { return Ok(None) };
         let is_output = way == Way::Out;
-        if (self.stage, is_output, semantic) == (Stage::Fragment, true, "SV_TARGET") || !semantic.starts_with("SV_") {
+        if (self.stage, is_output, semantic) == (Stage::Fragment, true, TARGET) || !semantic.starts_with("SV_") {
             return Ok(None);
         }
         let found = system_values::of_stage(self.stage, is_output, semantic);
