@@ -66,5 +66,20 @@ mnemonics! {
         Jvp = "jvp", Vjp = "vjp", Primal = "primal", Pullback = "pullback", Apply = "apply", Propagate = "propagate",
     }
     CheckpointPreference { None = "no_preference", Recompute = "prefer_recompute", Checkpoint = "prefer_checkpoint" }
-    Stage { Compute = "compute", Vertex = "vertex", Fragment = "fragment", Other = "other" }
+    Stage {
+        Compute = "compute",
+        Vertex = "vertex",
+        Hull = "hull",
+        Domain = "domain",
+        Geometry = "geometry",
+        Fragment = "fragment",
+        Amplification = "amplification",
+        Mesh = "mesh",
+        RayGeneration = "raygeneration",
+        Intersection = "intersection",
+        AnyHit = "anyhit",
+        ClosestHit = "closesthit",
+        Miss = "miss",
+        Callable = "callable",
+    }
 }

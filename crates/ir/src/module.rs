@@ -121,10 +121,61 @@ pub enum Stage {
     Compute,
     /// Once for each vertex.
     Vertex,
+    /// Once for each control point of a patch, and once for the patch.
+    Hull,
+    /// Once for each vertex that a patch is cut into.
+    Domain,
+    /// Once for each triangle, line or point.
+    Geometry,
     /// Once for each fragment.
     Fragment,
-    /// One that no language is written for.
-    Other,
+    /// Groups that start groups of mesh shaders.
+    Amplification,
+    /// Groups that each give out some triangles, lines or points.
+    Mesh,
+    /// A grid of threads that trace rays.
+    RayGeneration,
+    /// Where a ray meets the box of what is not made of triangles.
+    Intersection,
+    /// At each hit of a ray that may not count.
+    AnyHit,
+    /// At the hit of a ray that counts.
+    ClosestHit,
+    /// For a ray without a hit.
+    Miss,
+    /// What shaders that rays start call by number.
+    Callable,
+}
+
+impl Stage {
+    /// The stage that `[shader("…")]` names so.
+    pub fn of_source(word: &str) -> Option<Stage> {
+        match word {
+            "pixel" => Some(Stage::Fragment),
+            "raygen" => Some(Stage::RayGeneration),
+            word => Stage::from_word(word),
+        }
+    }
+
+    /// Whether it is one of those that rays start, or that start rays.
+    pub fn traces_rays(self) -> bool {
+        match self {
+            Stage::RayGeneration
+            | Stage::Intersection
+            | Stage::AnyHit
+            | Stage::ClosestHit
+            | Stage::Miss
+            | Stage::Callable => true,
+            Stage::Compute
+            | Stage::Vertex
+            | Stage::Hull
+            | Stage::Domain
+            | Stage::Geometry
+            | Stage::Fragment
+            | Stage::Amplification
+            | Stage::Mesh => false,
+        }
+    }
 }
 
 /// What is being looked at for its effects.

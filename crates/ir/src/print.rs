@@ -51,7 +51,9 @@ use crate::{
     abi::LAST,
     func::CheckpointPreference,
     op::LoopBound,
-    provision::{DataLayout, Interpolation, ParameterRole, Provision, Register, Sampling, Varying, VaryingPlace},
+    provision::{
+        DataLayout, Interpolation, Message, ParameterRole, Provision, Register, Sampling, Varying, VaryingPlace,
+    },
     types::{Matrices, TypeTable},
 };
 
@@ -79,6 +81,9 @@ fn print_provision(out: &mut String, provision: &Provision) {
         let _ = match place {
             VaryingPlace::Location(location) => write!(out, " location {location}"),
             VaryingPlace::System(value) => write!(out, " {}", value.word()),
+            VaryingPlace::Message(Message::RayPayload(number)) => write!(out, " payload {number}"),
+            VaryingPlace::Message(Message::CallableData(number)) => write!(out, " data {number}"),
+            VaryingPlace::Message(Message::HitAttributes) => write!(out, " attributes"),
         };
         out.push_str(match interpolation {
             Interpolation::Perspective => "",

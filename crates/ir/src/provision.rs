@@ -79,6 +79,19 @@ pub enum VaryingPlace {
     Location(u32),
     /// A value that the pipeline gives or takes.
     System(SystemValue),
+    /// What a shader and those that it starts share: all of a value, of any type. Who receives it may change it.
+    Message(Message),
+}
+
+/// What a shader and those that it starts share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Message {
+    /// What a ray carries; the number tells those apart that one shader sends.
+    RayPayload(u32),
+    /// What a callable shader is given, likewise.
+    CallableData(u32),
+    /// What an intersection shader says of a hit.
+    HitAttributes,
 }
 
 macro_rules! system_values {

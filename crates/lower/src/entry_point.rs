@@ -1,6 +1,7 @@
 //! Entry points: a function without inputs around the user's, which reads what the GPU and the host provide, and writes what
 //! the next stage takes.
 
+mod messages;
 mod varyings;
 
 use hir_def::{
@@ -23,6 +24,7 @@ use crate::{
     surface::SurfaceParam,
     system_values,
 };
+use messages::Messages;
 use varyings::{Said, Varyings};
 
 /// Lowers the entry point `item` and enters it into the module.
@@ -44,6 +46,7 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId, stage: Option<Stage
     let mut b = FuncBuilder::new(program.types, wrapper, Vec::new(), Vec::new(), span);
     let mut args = Vec::new();
     let mut varyings = Varyings::new(stage, program.module.entry_points.len() as u32);
+    let mut messages = Messages::new(program.module.entry_points.len() as u32);
     for (param, written) in surface.params.iter().zip(&function.params) {
         if param.direction.comes_out() && stage == Stage::Compute {
             return Err(Stop::unsupported("an entry point with a result or `out` parameters").at(span));
@@ -51,7 +54,13 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId, stage: Option<Stage
         let is_resource =
             |ty| matches!(program.types.get(ty), Type::Handle(_)) || program.types.is_combined_texture(ty);
         let is_handle = is_resource(param.ir_ty);
-        if stage != Stage::Compute && !is_handle && !written.modifiers.contains(Modifiers::UNIFORM) {
+        let is_own = stage != Stage::Compute && !is_handle && !written.modifiers.contains(Modifiers::UNIFORM);
+        if is_own && stage.traces_rays() {
+            let message = messages.received(program, &mut b, stage, param);
+            args.extend(message.map_err(|stop| stop.at(span))?);
+            continue;
+        }
+        if is_own {
             if param.direction.goes_in() {
                 let mut said = said(program, item, param, written)?;
                 let value = varyings.read(program, &mut b, Some(param.ty), param.ir_ty, &mut said);
@@ -84,6 +93,17 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId, stage: Option<Stage
     }
     let mut values = values.into_iter();
     let returned = surface.ret.as_ref().and_then(|_| values.next());
+    if stage.traces_rays() {
+        if returned.is_some() {
+            return Err(Stop::unsupported("a shader that rays start with a result").at(span));
+        }
+        messages.give_back(&mut b, values);
+        return Ok(finish(
+            program,
+            b,
+            EntryPoint { name, func: user, stage, group_size, wave_size, early_fragment_tests },
+        ));
+    }
     // Locations are counted as slangc counts them: those of parameters come before that of the result.
     let outputs = surface.params.iter().zip(&function.params).filter(|(param, _)| param.direction.comes_out());
     for ((param, written), value) in outputs.zip(values) {
@@ -99,12 +119,16 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId, stage: Option<Stage
         let mut said = said.located(program, item, |kind| data.attribute(kind))?;
         varyings.write(program, &mut b, Some(ret.ty), value, &mut said).map_err(|stop| stop.at(span))?;
     }
+    Ok(finish(program, b, EntryPoint { name, func: user, stage, group_size, wave_size, early_fragment_tests }))
+}
+
+/// Adds the function around the user's, which is `entry.func` until then.
+fn finish(program: &mut Program<'_>, mut b: FuncBuilder<'_>, entry: EntryPoint) -> FuncId {
     b.ret([]);
     let func: Func = b.finish();
     let func = program.module.funcs.alloc(func);
-    let entry = EntryPoint { name, func, stage, group_size, wave_size, early_fragment_tests };
-    program.module.entry_points.push(entry);
-    Ok(func)
+    program.module.entry_points.push(EntryPoint { func, ..entry });
+    func
 }
 
 /// What the source says of a parameter that the pipeline fills or reads.
@@ -169,20 +193,37 @@ fn stage(program: &Program<'_>, item: ItemId, without_word: Stage) -> Lowering<(
             }
             Some(AttributeKind::Shader) => {
                 stage = match attribute.string(&data.store, 0) {
-                    None | Some("compute") => Stage::Compute,
-                    Some("vertex") => Stage::Vertex,
-                    Some("fragment" | "pixel") => Stage::Fragment,
-                    Some(other) => {
-                        let name = data.name.as_ref().map_or("", |name| name.as_str());
-                        let feature = format!(
-                            "the {other} entry point `{name}` (only compute, vertex and fragment can be compiled)"
-                        );
-                        return Err(Stop::unsupported(feature));
-                    }
+                    None => Stage::Compute,
+                    Some(word) => match Stage::of_source(word) {
+                        Some(stage) if is_lowered(stage) => stage,
+                        _ => {
+                            let name = data.name.as_ref().map_or("", |name| name.as_str());
+                            let feature = format!(
+                                "the {word} entry point `{name}` (of hull, domain, geometry, amplification and mesh shaders none can be compiled)"
+                            );
+                            return Err(Stop::unsupported(feature));
+                        }
+                    },
                 };
             }
             _ => {}
         }
     }
     Ok((stage, group_size))
+}
+
+/// Whether what a stage takes and gives is lowered.
+fn is_lowered(stage: Stage) -> bool {
+    match stage {
+        Stage::Compute
+        | Stage::Vertex
+        | Stage::Fragment
+        | Stage::RayGeneration
+        | Stage::Intersection
+        | Stage::AnyHit
+        | Stage::ClosestHit
+        | Stage::Miss
+        | Stage::Callable => true,
+        Stage::Hull | Stage::Domain | Stage::Geometry | Stage::Amplification | Stage::Mesh => false,
+    }
 }

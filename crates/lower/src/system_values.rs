@@ -78,7 +78,21 @@ pub(crate) fn of_stage(stage: Stage, is_output: bool, semantic: &str) -> Option<
             ("SV_COVERAGE", V::Coverage),
             ("SV_STENCILREF", V::StencilReference),
         ],
-        (Stage::Compute | Stage::Other, _) => &[],
+        (
+            Stage::Compute
+            | Stage::Hull
+            | Stage::Domain
+            | Stage::Geometry
+            | Stage::Amplification
+            | Stage::Mesh
+            | Stage::RayGeneration
+            | Stage::Intersection
+            | Stage::AnyHit
+            | Stage::ClosestHit
+            | Stage::Miss
+            | Stage::Callable,
+            _,
+        ) => &[],
     };
     table.iter().find(|(name, _)| *name == semantic).map(|&(_, value)| value)
 }

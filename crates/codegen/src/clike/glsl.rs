@@ -13,6 +13,7 @@
 
 mod math;
 mod memory;
+mod rays;
 mod subgroups;
 mod textures;
 mod words;
@@ -133,11 +134,11 @@ impl Dialect for Glsl {
             Intrinsic::WaveSubset(op) => subgroups::call(p, f, op.without_mask()?, args.get(1..)?, span),
             Intrinsic::Texture(op) => textures::call(p, f, op, args, span),
             Intrinsic::Fragment(op) => fragment(p, f, op, args, span),
+            Intrinsic::Ray(op) => rays::call(p, f, op, args, span),
             Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Buffer(_)
             | Intrinsic::Stage(_)
-            | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)
             | Intrinsic::HitObject(_)
             | Intrinsic::Footprint(_)

@@ -8,6 +8,7 @@
 //!   what slangc writes.
 //! - Barriers are for all memory, since the IR does not say less.
 
+mod rays;
 mod words;
 
 use ir::{
@@ -61,6 +62,10 @@ impl Dialect for Hlsl {
             smallest_integer: 16,
             ..Capabilities::ALL
         }
+    }
+
+    fn own_structs(&self) -> &'static [&'static str] {
+        &["BuiltInTriangleIntersectionAttributes", "RayDesc"]
     }
 
     fn reserved(&self) -> &'static [&'static str] {
@@ -192,10 +197,10 @@ impl Dialect for Hlsl {
             }
             Intrinsic::WaveSubset(op) => intrinsics::wave(p, f, op.without_mask()?, args.get(1..)?, span),
             Intrinsic::Fragment(op) => intrinsics::fragment(p, f, op, args, span),
+            Intrinsic::Ray(op) => rays::call(p, f, op, args, span),
             Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Stage(_)
-            | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)
             | Intrinsic::HitObject(_)
             | Intrinsic::Footprint(_)
@@ -347,6 +352,9 @@ impl Dialect for Hlsl {
     }
 
     fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint) -> String {
+        if entry.stage.traces_rays() {
+            return format!("[shader(\"{}\")]\nvoid {name}", entry.stage.word());
+        }
         let [x, y, z] = entry.group_size;
         let wave = entry.wave_size.map_or(String::new(), |size| format!("[WaveSize({size})]\n"));
         format!("{wave}[numthreads({x}, {y}, {z})]\nvoid {name}")

@@ -2,8 +2,7 @@
 
 use ir::{
     Builtin, Callee, Func, FuncId, Global, GlobalId, GlobalKind, HandleType, Module, Op, SpanId, StructId, Type,
-    TypeId,
-    module::{EntryPoint, Stage},
+    TypeId, module::EntryPoint,
 };
 use la_arena::ArenaMap;
 use smol_str::SmolStr;
@@ -133,7 +132,10 @@ impl<'a> Printer<'a> {
             printer.namer.reserve(word);
         }
         for &id in &printer.structs {
-            let name = printer.namer.unique(&module.types.structs[id].name);
+            let name = match printer.is_own_struct(id) {
+                true => module.types.structs[id].name.clone(),
+                false => printer.namer.unique(&module.types.structs[id].name),
+            };
             printer.struct_names.insert(id, name);
         }
         for &id in &legal.functions {
@@ -323,7 +325,9 @@ impl<'a> Printer<'a> {
         let top = self.out.mark();
         self.out.blank();
         for id in self.structs.clone() {
-            self.struct_(id);
+            if !self.is_own_struct(id) {
+                self.struct_(id);
+            }
         }
         if self.dialect.has_thread_struct() {
             return self.plain_functions_and_thread(functions);
@@ -343,7 +347,7 @@ impl<'a> Printer<'a> {
         }
         self.out.blank();
         for id in self.globals.clone() {
-            if self.entry_of(id).is_none() {
+            if self.entry_of(id).is_none() && self.receiver(id).is_none() {
                 self.global(id);
             }
         }
@@ -372,6 +376,11 @@ impl<'a> Printer<'a> {
         }
         self.out.close(self.dialect.struct_end());
         self.out.blank();
+    }
+
+    /// Whether the language has the struct itself, as the core library declares it.
+    fn is_own_struct(&self, id: StructId) -> bool {
+        self.dialect.own_structs().contains(&self.module.types.structs[id].name.as_str())
     }
 
     /// The name of a field: as in the source, unless two come out the same or it is a reserved word.
@@ -544,11 +553,10 @@ impl<'a> Printer<'a> {
                         params.extend(self.global_text(id).map(|text| text.trim_end_matches(';').to_owned()));
                     }
                 }
-                match entry.stage {
-                    stage if stage == Stage::Compute || self.dialect.has_thread_struct() => {
-                        format!("{}({})", self.dialect.entry_point(&name, entry), params.join(", "))
-                    }
-                    Stage::Compute | Stage::Vertex | Stage::Fragment | Stage::Other => {
+                params.extend(self.received(number as u32));
+                match self.dialect.has_thread_struct() || self.is_whole(entry.stage) {
+                    true => format!("{}({})", self.dialect.entry_point(&name, entry), params.join(", ")),
+                    false => {
                         let early = match self.has_wrapper(entry.stage) {
                             false => self.early_tests(entry),
                             true => String::new(),

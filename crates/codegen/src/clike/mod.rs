@@ -110,6 +110,11 @@ pub trait Dialect {
         Namer::new(self.reserved(), self.is_reserved())
     }
 
+    /// Structs of the core library that the language has itself.
+    fn own_structs(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// What stands at the top of the text.
     fn prologue(&self) -> &'static str {
         ""

@@ -1,7 +1,7 @@
 //! Entry points of the stages of a pipeline: the variables that they hand on, by name or through the signature.
 
 use ir::module::{EntryPoint, Stage};
-use ir::provision::{Interpolation, ParameterRole, Sampling, SystemValue, Varying, VaryingPlace};
+use ir::provision::{Interpolation, Message, ParameterRole, Sampling, SystemValue, Varying, VaryingPlace};
 use ir::{GlobalId, HandleType, SpanId, Type};
 use smol_str::{SmolStr, format_smolstr};
 
@@ -14,8 +14,15 @@ impl Printer<'_> {
     pub(super) fn has_stage(&self, stage: Stage) -> bool {
         match stage {
             Stage::Compute => true,
-            Stage::Vertex | Stage::Fragment => self.dialect.stages() != Stages::ComputeOnly,
-            Stage::Other => false,
+            Stage::Vertex
+            | Stage::Fragment
+            | Stage::RayGeneration
+            | Stage::Intersection
+            | Stage::AnyHit
+            | Stage::ClosestHit
+            | Stage::Miss
+            | Stage::Callable => self.dialect.stages() != Stages::ComputeOnly,
+            Stage::Hull | Stage::Domain | Stage::Geometry | Stage::Amplification | Stage::Mesh => false,
         }
     }
 
@@ -25,13 +32,54 @@ impl Printer<'_> {
         let is_own = |role| matches!(role, ParameterRole::EntryOwn(of) if Some(of as usize) == number);
         let mut globals = self.module.globals.iter();
         self.dialect.has_thread_struct()
-            && entry.stage != Stage::Other
+            && matches!(entry.stage, Stage::Compute | Stage::Vertex | Stage::Fragment)
             && !globals.any(|(_, global)| global.provision.varying.is_some() && is_own(global.provision.role))
+    }
+
+    /// Whether the function is what the host calls, with what it is given as its parameters.
+    pub(super) fn is_whole(&self, stage: Stage) -> bool {
+        stage == Stage::Compute || (stage.traces_rays() && self.dialect.stages() == Stages::Signature)
+    }
+
+    /// The parameters of an entry point that bring all of a value at once.
+    pub(super) fn received(&mut self, entry: u32) -> Vec<String> {
+        let mut params = Vec::new();
+        for id in self.globals.clone() {
+            if self.receiver(id) != Some(entry) {
+                continue;
+            }
+            let global = &self.module.globals[id];
+            let Type::Handle(HandleType::Variable { content }) = self.module.types.get(global.ty) else { continue };
+            let changes = match global.provision.varying.as_ref().map(|varying| varying.place) {
+                Some(VaryingPlace::Message(Message::RayPayload(_) | Message::CallableData(_))) => true,
+                Some(
+                    VaryingPlace::Message(Message::HitAttributes) | VaryingPlace::Location(_) | VaryingPlace::System(_),
+                )
+                | None => false,
+            };
+            let name = self.global_names[id].clone();
+            let declarator = self.declarator(content, &name, SpanId::NONE);
+            params.push(format!("{}{declarator}", if changes { "inout " } else { "" }));
+        }
+        params
     }
 
     /// Whether what the host calls stands around the function.
     pub(super) fn has_wrapper(&self, stage: Stage) -> bool {
-        stage != Stage::Compute && self.dialect.stages() == Stages::Signature
+        matches!(stage, Stage::Vertex | Stage::Fragment) && self.dialect.stages() == Stages::Signature
+    }
+
+    /// The number of the entry point of which a variable is a parameter: what it is given all at once.
+    pub(super) fn receiver(&self, global: GlobalId) -> Option<u32> {
+        let provision = &self.module.globals[global].provision;
+        match (provision.varying.as_ref()?.place, provision.role) {
+            (VaryingPlace::Message(_), ParameterRole::EntryOwn(entry))
+                if self.dialect.stages() == Stages::Signature =>
+            {
+                Some(entry)
+            }
+            _ => None,
+        }
     }
 
     /// Adds what the entry points hand on, used or not: stages must agree on it.

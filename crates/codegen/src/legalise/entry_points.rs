@@ -1,7 +1,7 @@
 //! An entry point that does nothing but call the user's function becomes that function, with its name and the names of
 //! its parameters.
 
-use ir::{Callee, Func, FuncId, Module, Op, OpData, OpId, RegionId, Role, Terminator, ValueDef, ValueId};
+use ir::{Callee, Func, FuncId, Module, Op, OpData, OpId, RegionId, Terminator, ValueDef, ValueId};
 use rustc_hash::FxHashMap;
 
 pub(crate) fn merge(module: &mut Module, functions: &[FuncId]) {
@@ -17,11 +17,26 @@ pub(crate) fn merge(module: &mut Module, functions: &[FuncId]) {
 fn merged(module: &Module, entry: FuncId) -> Option<Func> {
     let wrapper = &module.funcs[entry];
     let region = &wrapper.regions[wrapper.body?];
-    let (&call, before) = region.ops.split_last()?;
+    let is_call = |op: &OpId| matches!(wrapper.ops[*op].op, Op::Call { callee: Callee::Func(_), .. });
+    let at = region.ops.iter().position(is_call)?;
+    let (before, call, after) = (&region.ops[..at], region.ops[at], &region.ops[at + 1..]);
     let Op::Call { callee: Callee::Func(user), args, .. } = &wrapper.ops[call].op else { return None };
     let is_end = matches!(&region.terminator, Terminator::Return(values) if values.is_empty());
     let user = &module.funcs[*user];
-    if !is_end || !user.results.is_empty() || !wrapper.results.is_empty() {
+    if !is_end || !wrapper.results.is_empty() {
+        return None;
+    }
+    // Where the user's function ends, its results go where the entry point puts them.
+    let mut stores = Vec::new();
+    for &op in after {
+        let Op::Store { handle, path, value } = &wrapper.ops[op].op else { return None };
+        let ValueDef::Result { op: from, index } = wrapper.values[*value].def else { return None };
+        if from != call || !path.is_empty() {
+            return None;
+        }
+        stores.push((*handle, index as usize));
+    }
+    if stores.len() != user.results.len() {
         return None;
     }
     let mut func = user.clone();
@@ -60,9 +75,18 @@ fn merged(module: &Module, entry: FuncId) -> Option<Func> {
         ops.push(id);
     }
     func.regions[body].ops.splice(0..0, ops);
-    func.inputs.clear();
-    for slot in func.results.iter_mut().filter(|slot| matches!(slot.role, Role::InOut(_))) {
-        slot.role = Role::Out;
+    for region in func.regions.iter().map(|(id, _)| id).collect::<Vec<_>>() {
+        let Terminator::Return(results) = &func.regions[region].terminator else { continue };
+        let results = results.clone();
+        for &(handle, index) in &stores {
+            let store =
+                Op::Store { handle: *values.get(&handle)?, path: Default::default(), value: *results.get(index)? };
+            let store = func.ops.alloc(OpData::new(store, func.span));
+            func.regions[region].ops.push(store);
+        }
+        func.regions[region].terminator = Terminator::Return(Default::default());
     }
+    func.results.clear();
+    func.inputs.clear();
     Some(func)
 }

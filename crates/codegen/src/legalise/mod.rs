@@ -18,6 +18,7 @@ mod group_size;
 mod handles;
 mod impossible_indices;
 mod integers;
+mod messages;
 mod narrow;
 mod reachable;
 mod retype;
@@ -100,6 +101,7 @@ pub fn legalise(
     if !capabilities.descriptors_are_resources {
         descriptors::refuse(&module, &functions)?;
     }
+    messages::through_variables(&mut module, &functions)?;
     if !capabilities.entry_wrappers {
         entry_points::merge(&mut module, &functions);
         functions = reachable::functions(&module, roots, capabilities.recursion)?;

@@ -287,8 +287,23 @@ impl ModuleWriter<'_> {
                     Stage::Compute => ShaderStage::Compute,
                     Stage::Vertex => ShaderStage::Vertex,
                     Stage::Fragment => ShaderStage::Fragment,
-                    Stage::Other => {
-                        let message = format!("`{}`: entry points of this stage cannot be emitted yet", entry.name);
+                    Stage::Hull
+                    | Stage::Domain
+                    | Stage::Geometry
+                    | Stage::Amplification
+                    | Stage::Mesh
+                    | Stage::RayGeneration
+                    | Stage::Intersection
+                    | Stage::AnyHit
+                    | Stage::ClosestHit
+                    | Stage::Miss
+                    | Stage::Callable => {
+                        let message = format!(
+                            "`{}`: the {} stage is not supported for target `{}`",
+                            entry.name,
+                            entry.stage.word(),
+                            self.target.name()
+                        );
                         return Err(EmitError::new(tree.span, message));
                     }
                 };

@@ -138,7 +138,7 @@ impl ModuleWriter<'_> {
         match varying.place {
             VaryingPlace::System(SystemValue::VertexIndex) => Some(BuiltIn::BaseVertex),
             VaryingPlace::System(SystemValue::InstanceIndex) => Some(BuiltIn::BaseInstance),
-            VaryingPlace::System(_) | VaryingPlace::Location(_) => None,
+            VaryingPlace::System(_) | VaryingPlace::Location(_) | VaryingPlace::Message(_) => None,
         }
     }
 
@@ -186,6 +186,9 @@ impl ModuleWriter<'_> {
                 });
             }
             VaryingPlace::System(value) => value,
+            VaryingPlace::Message(_) => {
+                return Err(format!("what rays carry is not supported for target `{}`", self.target.name()));
+            }
         };
         let is_wgsl = self.target == Target::Wgsl;
         Ok(Binding::BuiltIn(match value {

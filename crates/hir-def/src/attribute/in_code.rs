@@ -77,7 +77,9 @@ impl AttributeKind {
             A::RestrictPointer => InCode::Meaningless("a promise of which no use is made"),
             A::SpirvTargetEnv13 => InCode::Meaningless("what is written asks for the version that it needs"),
             A::DisableArrayFlattening => InCode::Meaningless("arrays of resources are arrays in every target"),
-            A::RayPayload => InCode::Meaningless("the stages that pass payloads on are refused"),
+            A::RayPayload => {
+                InCode::Meaningless("which stages read and write it helps compilers, which find out themselves")
+            }
             A::NonUniformReturn => InCode::Meaningless("values are taken to differ between threads everywhere"),
             A::Com => InCode::Meaningless("objects of the host have no representation"),
 

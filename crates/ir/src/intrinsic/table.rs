@@ -341,8 +341,8 @@ intrinsics! {
     /// Ray tracing with shaders that the machine calls.
     Ray(RayOp) {
         RayTracing {
-            AcceptHit = "ray.accept_hit", Write, 0..=0 => 0..=0, None;
-            CallShader = "ray.call_shader", Write, 2..=2 => 1..=1, Lost;
+            AcceptHit = "ray.accept_hit", Write, 0..=ANY => 0..=0, None;
+            CallShader = "ray.call_shader", Write, 2..=2 => 0..=1, Lost;
             ClusterId = "ray.cluster_id", Read, 0..=0 => 1..=1, None;
             CurrentTime = "ray.current_time", Read, 0..=0 => 1..=1, None;
             DispatchDimensions = "ray.dispatch_dimensions", Read, 0..=0 => 1..=1, None;
@@ -351,7 +351,7 @@ intrinsics! {
             GeometryIndex = "ray.geometry_index", Read, 0..=0 => 1..=1, None;
             HitKind = "ray.hit_kind", Read, 0..=0 => 1..=1, None;
             HitVertexPosition = "ray.hit_vertex_position", Read, 1..=1 => 1..=1, None;
-            IgnoreHit = "ray.ignore_hit", Write, 0..=0 => 0..=0, None;
+            IgnoreHit = "ray.ignore_hit", Write, 0..=ANY => 0..=0, None;
             InstanceId = "ray.instance_id", Read, 0..=0 => 1..=1, None;
             InstanceIndex = "ray.instance_index", Read, 0..=0 => 1..=1, None;
             InstanceTraversable = "ray.instance_traversable", Read, 2..=2 => 1..=1, None;
@@ -368,8 +368,8 @@ intrinsics! {
             SweptSphere = "ray.swept_sphere", Read, 0..=0 => 1..=1, None;
             TCurrent = "ray.t_current", Read, 0..=0 => 1..=1, None;
             TMin = "ray.t_min", Read, 0..=0 => 1..=1, None;
-            Trace = "ray.trace", Write, 8..=8 => 1..=1, Lost;
-            TraceMotion = "ray.trace_motion", Write, 9..=9 => 1..=1, Lost;
+            Trace = "ray.trace", Write, 8..=8 => 0..=1, Lost;
+            TraceMotion = "ray.trace_motion", Write, 9..=9 => 0..=1, Lost;
             TransformListHandle = "ray.transform_list_handle", Read, 1..=1 => 1..=1, None;
             TransformListSize = "ray.transform_list_size", Read, 0..=0 => 1..=1, None;
             TransformType = "ray.transform_type", Read, 1..=1 => 1..=1, None;

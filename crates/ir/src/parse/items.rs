@@ -13,8 +13,8 @@ use crate::{
     func::CheckpointPreference,
     module::Stage,
     provision::{
-        DataLayout, Interpolation, ParameterRole, Provision, Register, RegisterClass, Sampling, SystemValue, Varying,
-        VaryingPlace,
+        DataLayout, Interpolation, Message, ParameterRole, Provision, Register, RegisterClass, Sampling, SystemValue,
+        Varying, VaryingPlace,
     },
     types::{Matrices, SumVariant},
 };
@@ -261,6 +261,9 @@ impl Parser<'_> {
         let semantic = self.name()?;
         let place = match self.eat_word("location") {
             true => VaryingPlace::Location(self.unsigned()?),
+            false if self.eat_word("payload") => VaryingPlace::Message(Message::RayPayload(self.unsigned()?)),
+            false if self.eat_word("data") => VaryingPlace::Message(Message::CallableData(self.unsigned()?)),
+            false if self.eat_word("attributes") => VaryingPlace::Message(Message::HitAttributes),
             false => {
                 let word = self.word()?;
                 match SystemValue::ALL.iter().copied().find(|value| value.word() == word) {

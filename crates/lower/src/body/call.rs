@@ -7,7 +7,10 @@ use hir_ty::{
     signature::FunctionRef,
     ty::Ty,
 };
-use ir::{BinaryOp, Callee, FuncId, Intrinsic, Op, PathStep, Type, TypeId, ValueId, intrinsic::PointerOp};
+use ir::{
+    BinaryOp, Callee, FuncId, Intrinsic, Op, PathStep, Type, TypeId, ValueId,
+    intrinsic::{PointerOp, RayOp},
+};
 
 use super::{BodyLowering, address, argument::Passed};
 use crate::{
@@ -280,6 +283,10 @@ impl BodyLowering<'_, '_> {
             && self.is_pointer(pointer)
         {
             return self.moved_pointer(BinaryOp::Add, pointer, index).map(Some);
+        }
+        if let CoreFunction::Intrinsic(Intrinsic::Ray(RayOp::AcceptHit | RayOp::IgnoreHit)) = known {
+            // They end the shader: what it has made of its payload by now is what the ray goes on with.
+            inputs = self.out.clone().into_iter().map(|variable| self.env.get(variable)).collect::<Lowering<_>>()?;
         }
         let format = front::first_string(&self.scope, call);
         let type_arg = intrinsic::first_type_arg(self.program.db, function);

@@ -264,9 +264,15 @@ impl Varyings {
             None => VaryingPlace::Location(self.location(said, way)?),
         };
         let is_interpolated = match self.stage {
-            Stage::Vertex => way == Way::Out,
+            Stage::Vertex | Stage::Domain | Stage::Geometry | Stage::Mesh => way == Way::Out,
             Stage::Fragment => way == Way::In,
-            Stage::Compute | Stage::Other => false,
+            Stage::Hull | Stage::Compute | Stage::Amplification => false,
+            Stage::RayGeneration
+            | Stage::Intersection
+            | Stage::AnyHit
+            | Stage::ClosestHit
+            | Stage::Miss
+            | Stage::Callable => false,
         } && system.is_none();
         let has_ways = is_interpolated || system == Some(SystemValue::Barycentrics);
         let (interpolation, sampling) = match (has_ways, scalar.is_float()) {
@@ -292,7 +298,7 @@ impl Varyings {
                 format_smolstr!("{semantic}1")
             }
             (Some(semantic), Some(_), _) => semantic.clone(),
-            (None, _, VaryingPlace::System(_)) => {
+            (None, _, VaryingPlace::System(_) | VaryingPlace::Message(_)) => {
                 return Err(Stop::broken("a value of the pipeline without a semantic"));
             }
         };

@@ -146,7 +146,7 @@ const EXTENSIONS: [(&str, codegen::Target); 10] = [
 
 /// The entry points that were named; with a stage alone it is `main`, as for slangc.
 fn entry_points(arguments: &Arguments, flags: &CompilerFlags) -> Result<Vec<String>, Failure> {
-    if let Some(stage) = flags.stage.as_ref().filter(|stage| named_stage(stage).is_none()) {
+    if let Some(stage) = flags.stage.as_ref().filter(|stage| Stage::of_source(stage).is_none()) {
         return Err(Failure::Unsupported(format!("the stage `{stage}` is not supported")));
     }
     let mut names: Vec<String> = Vec::new();
@@ -161,18 +161,9 @@ fn entry_points(arguments: &Arguments, flags: &CompilerFlags) -> Result<Vec<Stri
     Ok(names)
 }
 
-fn named_stage(name: &str) -> Option<Stage> {
-    match name {
-        "compute" => Some(Stage::Compute),
-        "vertex" => Some(Stage::Vertex),
-        "fragment" | "pixel" => Some(Stage::Fragment),
-        _ => None,
-    }
-}
-
 /// Where the source says the stage, it is the one that is asked for: it decides what the parameters of an entry point are.
 fn check_stage(program: &Program, flags: &CompilerFlags) -> Result<(), Failure> {
-    let Some((name, wanted)) = flags.stage.as_deref().and_then(|name| Some((name, named_stage(name)?))) else {
+    let Some((name, wanted)) = flags.stage.as_deref().and_then(|name| Some((name, Stage::of_source(name)?))) else {
         return Ok(());
     };
     match program.module.entry_points.iter().find(|entry| entry.stage != wanted) {
@@ -204,7 +195,9 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
     let entries = entry_points(arguments, &flags)?;
     let Arguments { functions, kernels, with_primal, .. } = arguments;
     let roots = match (entries.is_empty(), functions.is_empty(), kernels.is_empty()) {
-        (false, _, _) => Roots::EntryPoints { names: &entries, stage: flags.stage.as_deref().and_then(named_stage) },
+        (false, _, _) => {
+            Roots::EntryPoints { names: &entries, stage: flags.stage.as_deref().and_then(Stage::of_source) }
+        }
         (true, false, _) => Roots::Functions(functions),
         (true, true, false) => Roots::Kernels { functions: kernels, with_primal: *with_primal },
         (true, true, true) => Roots::Everything,

@@ -22,7 +22,7 @@ pub fn document(program: &Program, target: Target, emitted: &Emitted) -> Result<
     let entry_points = module.entry_points.iter().enumerate().map(|(index, entry)| {
         let mut document = Map::new();
         document.insert("name".into(), entry.name.as_str().into());
-        document.insert("stage".into(), stage(entry.stage).into());
+        document.insert("stage".into(), entry.stage.word().into());
         let mut own = writer.thread_parameters(entry);
         own.extend(of_entry(Some(index as u32)));
         document.insert("parameters".into(), own.into());
@@ -46,15 +46,6 @@ pub fn document(program: &Program, target: Target, emitted: &Emitted) -> Result<
     });
     let entry_points: Vec<Value> = entry_points.collect();
     Ok(json!({"parameters": of_entry(None), "entryPoints": entry_points}))
-}
-
-fn stage(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Compute => "compute",
-        Stage::Vertex => "vertex",
-        Stage::Fragment => "fragment",
-        Stage::Other => "other",
-    }
 }
 
 struct Writer<'a> {

@@ -145,7 +145,18 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
         HandleType::Variable { content } => {
             let declarator = p.declarator(content, &name, span);
             if let Some(varying) = &global.provision.varying {
-                return Some(varying_declaration(varying, &declarator));
+                return Some(match varying.place {
+                    VaryingPlace::Message(message) => super::rays::declaration(p, message, varying, &declarator),
+                    VaryingPlace::Location(location) => varying_declaration(location, varying, &declarator),
+                    VaryingPlace::System(SystemValue::FragmentDepthGreater) => {
+                        "layout(depth_greater) out float gl_FragDepth;".into()
+                    }
+                    VaryingPlace::System(SystemValue::FragmentDepthLess) => {
+                        "layout(depth_less) out float gl_FragDepth;".into()
+                    }
+                    // Those of the pipeline are there without a declaration.
+                    VaryingPlace::System(_) => String::new(),
+                });
             }
             Some(match global.kind {
                 GlobalKind::GroupShared => format!("shared {declarator};"),
@@ -191,7 +202,8 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
             Some(format!("{} uniform {ty} {name}{suffix};", layout("")))
         }
         HandleType::AccelerationStructure => {
-            p.require(RAY_QUERY);
+            let is_of_pipeline = p.module.entry_points.iter().any(|entry| entry.stage.traces_rays());
+            p.require(if is_of_pipeline { super::rays::RAY_TRACING } else { RAY_QUERY });
             Some(format!("{} uniform accelerationStructureEXT {name}{suffix};", layout("")))
         }
         HandleType::Texture { element, writable, .. } => {
@@ -215,18 +227,8 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
     }
 }
 
-/// A variable that stages hand to each other; those of the pipeline are there without a declaration.
-fn varying_declaration(varying: &Varying, declarator: &str) -> String {
-    let location = match varying.place {
-        VaryingPlace::Location(location) => location,
-        VaryingPlace::System(SystemValue::FragmentDepthGreater) => {
-            return "layout(depth_greater) out float gl_FragDepth;".into();
-        }
-        VaryingPlace::System(SystemValue::FragmentDepthLess) => {
-            return "layout(depth_less) out float gl_FragDepth;".into();
-        }
-        VaryingPlace::System(_) => return String::new(),
-    };
+/// A variable that stages hand to each other.
+fn varying_declaration(location: u32, varying: &Varying, declarator: &str) -> String {
     let interpolation = match varying.interpolation {
         Interpolation::Perspective => "",
         Interpolation::Linear => "noperspective ",

@@ -1,0 +1,149 @@
+//! What shaders send to those that they start goes through variables: languages name these where they trace a ray, call a
+//! shader or report a hit.
+//!
+//! `payload' = ray.trace(…, payload)` becomes a store, the operation with the variable in the place of the value, and a load.
+//! What ends a shader before its end writes the payload back that the ray came with.
+
+use ir::intrinsic::RayOp;
+use ir::provision::{Interpolation, Message, Provision, Sampling, Varying, VaryingPlace};
+use ir::{
+    Callee, FuncId, Global, GlobalId, GlobalKind, HandleType, Intrinsic, Module, Op, Type, TypeId, ValueDef,
+    module::Stage,
+};
+use rustc_hash::FxHashMap;
+
+use super::{for_each_op, rewrite::rewrite, unused_global_name};
+use crate::EmitError;
+
+/// The variables through which a program sends, by what they hold.
+#[derive(Default)]
+struct Sent {
+    variables: Vec<(Kind, TypeId, GlobalId)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    RayPayload,
+    CallableData,
+    HitAttributes,
+}
+
+/// What an operation sends, and which operand that is.
+fn sent(op: &Op) -> Option<(Kind, usize)> {
+    let Op::Intrinsic { intrinsic: Intrinsic::Ray(op), args } = op else { return None };
+    match op {
+        RayOp::Trace => Some((Kind::RayPayload, 7)),
+        RayOp::TraceMotion => Some((Kind::RayPayload, 8)),
+        RayOp::CallShader => Some((Kind::CallableData, 1)),
+        RayOp::ReportHit if args.len() == 3 => Some((Kind::HitAttributes, 2)),
+        _ => None,
+    }
+}
+
+pub(crate) fn through_variables(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
+    let mut sent_before = Sent::default();
+    for &id in functions {
+        let mut sends = false;
+        for_each_op(&module.funcs[id], |op| sends |= sent(&module.funcs[id].ops[op].op).is_some());
+        if !sends {
+            continue;
+        }
+        rewrite(module, id, &mut |w, op| {
+            let Some((kind, number)) = sent(&w.func.ops[op].op) else { return w.keep(op) };
+            let Op::Intrinsic { intrinsic, mut args } = w.func.ops[op].op.clone() else { return w.keep(op) };
+            let (value, ty) = (args[number], w.ty(args[number]));
+            let global = sent_before.variable(w.module, kind, ty);
+            let handle_type = w.module.globals[global].ty;
+            let handle = w.add(Op::Global(global), handle_type);
+            w.add_many(Op::Store { handle, path: Default::default(), value }, &[]);
+            args[number] = handle;
+            match kind {
+                Kind::RayPayload | Kind::CallableData => {
+                    w.add_many(Op::Intrinsic { intrinsic, args }, &[]);
+                    w.replace(op, Op::Load { handle, path: Default::default() });
+                }
+                Kind::HitAttributes => w.replace(op, Op::Intrinsic { intrinsic, args }),
+            }
+        });
+    }
+    write_back_where_shaders_end(module, functions)
+}
+
+impl Sent {
+    fn variable(&mut self, module: &mut Module, kind: Kind, content: TypeId) -> GlobalId {
+        let known = self.variables.iter().find(|(other, ty, _)| (*other, *ty) == (kind, content));
+        if let Some((_, _, global)) = known {
+            return *global;
+        }
+        let number = self.variables.iter().filter(|(other, ..)| *other == kind).count() as u32;
+        let (message, name) = match kind {
+            Kind::RayPayload => (Message::RayPayload(number), "payload"),
+            Kind::CallableData => (Message::CallableData(number), "data"),
+            Kind::HitAttributes => (Message::HitAttributes, "attributes"),
+        };
+        let varying = Varying {
+            is_output: true,
+            semantic: "".into(),
+            place: VaryingPlace::Message(message),
+            interpolation: Interpolation::default(),
+            sampling: Sampling::default(),
+            is_second_source: false,
+        };
+        let name = unused_global_name(module, &format!("sent_{name}"));
+        let ty = module.types.intern(Type::Handle(HandleType::Variable { content }));
+        let provision = Provision { varying: Some(varying), ..Provision::default() };
+        let kind_of_global = GlobalKind::Static { init: None };
+        let global = Global { name, ty, kind: kind_of_global, provision, by_descriptor: false };
+        let global = module.globals.alloc(global);
+        self.variables.push((kind, content, global));
+        global
+    }
+}
+
+/// `IgnoreHit()` and the like never return: what the shader has made of its payload by then goes where its end would put it.
+fn write_back_where_shaders_end(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
+    let mut targets: FxHashMap<FuncId, Vec<(usize, GlobalId)>> = FxHashMap::default();
+    let entries = module.entry_points.iter().filter(|entry| entry.stage == Stage::AnyHit);
+    for entry in entries.filter(|entry| functions.contains(&entry.func)) {
+        let func = &module.funcs[entry.func];
+        for (_, data) in func.ops.iter() {
+            let Op::Store { handle, value, .. } = data.op else { continue };
+            let Some(Op::Global(global)) = func.defining_op(handle).map(|data| &data.op) else { continue };
+            let ValueDef::Result { op, index } = func.values[value].def else { continue };
+            if let Op::Call { callee: Callee::Func(user), .. } = func.ops[op].op {
+                targets.entry(user).or_default().push((index as usize, *global));
+            }
+        }
+    }
+    let mut errors = Vec::new();
+    for &id in functions {
+        let ends = |op: &Op| {
+            matches!(op, Op::Intrinsic { intrinsic: Intrinsic::Ray(RayOp::AcceptHit | RayOp::IgnoreHit), .. })
+        };
+        let mut found = None;
+        for_each_op(&module.funcs[id], |op| {
+            let data = &module.funcs[id].ops[op];
+            found = found.or(ends(&data.op).then_some(data.span));
+        });
+        let Some(span) = found else { continue };
+        let Some(stores) = targets.get(&id).cloned() else {
+            let message = "ending an any-hit shader in a function that it calls is not supported for this target";
+            errors.push(EmitError::new(span, message));
+            continue;
+        };
+        rewrite(module, id, &mut |w, op| {
+            if !ends(&w.func.ops[op].op) {
+                return w.keep(op);
+            }
+            let Op::Intrinsic { intrinsic, args } = w.func.ops[op].op.clone() else { return w.keep(op) };
+            for &(index, global) in &stores {
+                let Some(&value) = args.get(index) else { continue };
+                let ty = w.module.globals[global].ty;
+                let handle = w.add(Op::Global(global), ty);
+                w.add_many(Op::Store { handle, path: Default::default(), value }, &[]);
+            }
+            w.replace(op, Op::Intrinsic { intrinsic, args: Default::default() });
+        });
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
