@@ -86,7 +86,10 @@ def sample(root, count):
 
 def accepted(tools, target, path, text, source):
     """Whether the target's own compiler takes the text, and what it says. `source` is the program."""
-    stage = {"vertex": ("vs", "vert"), "fragment": ("ps", "frag"), "pixel": ("ps", "frag")}
+    stage = {"vertex": ("vs", "vert"), "fragment": ("ps", "frag"), "pixel": ("ps", "frag"), "hull": ("hs", "tesc"),
+             "domain": ("ds", "tese"), "geometry": ("gs", "geom"), "mesh": ("ms", "mesh"), "amplification": ("as", "task"),
+             "raygeneration": ("lib", "rgen"), "raygen": ("lib", "rgen"), "intersection": ("lib", "rint"),
+             "anyhit": ("lib", "rahit"), "closesthit": ("lib", "rchit"), "miss": ("lib", "rmiss"), "callable": ("lib", "rcall")}
     named = re.search(r"-stage (\w+)", text) or re.search(r'shader\s*\(\s*"(\w+)"', source)
     stage = stage.get(named.group(1) if named else "compute", ("cs", "comp"))
     with open(path, errors="replace") as file:
@@ -96,7 +99,8 @@ def accepted(tools, target, path, text, source):
         named = re.search(r"-entry (\w+)", text)
         named = named or re.search(r"\[\s*shader\s*\([^)]*\)\s*\][^;{(]*?(\w+)\s*\(", source)
         main = entry.group(1) if entry else named.group(1) if named else "main"
-        return run([f"{tools}/dxc/dxc", path, "-T", f"{stage[0]}_6_6", "-E", main, "-enable-16bit-types", "-HV", "2021"])
+        named = [] if stage[0] == "lib" else ["-E", main]
+        return run([f"{tools}/dxc/dxc", path, "-T", f"{stage[0]}_6_6", *named, "-enable-16bit-types", "-HV", "2021"])
     if target == "glsl":
         flags = ["--target-env", "vulkan1.3", "--auto-map-bindings", "--auto-map-locations"]
         return run(["glslangValidator", "-S", stage[1], *flags, path, "-o", path + ".spv"])

@@ -2,7 +2,7 @@
 
 use ir::{
     Builtin, Intrinsic, Type, TypeId,
-    intrinsic::{FragmentOp, TextureOp},
+    intrinsic::{FragmentOp, RayOp, TextureOp},
 };
 use la_arena::ArenaMap;
 use naga::proc::Emitter;
@@ -320,6 +320,11 @@ impl FunctionWriter<'_, '_> {
             StmtKind::Evaluate(Expr {
                 kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(op), args }, ..
             }) if op.atomic().is_some() => self.texel_atomic(*op, args)?,
+            StmtKind::Evaluate(Expr { kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Ray(op), args }, .. })
+                if *op != RayOp::ReportHit =>
+            {
+                self.ray_statement(*op, args)?;
+            }
             StmtKind::Evaluate(expr) => {
                 self.expr(expr)?;
                 self.flush();

@@ -5,6 +5,7 @@ use naga::{AddressSpace, Expression, Handle, StorageAccess, TypeInner};
 
 use super::ModuleWriter;
 use super::function::FunctionWriter;
+use super::rays;
 use super::types::{MatrixForm, matrix_form};
 use crate::legalise;
 use crate::tree::{Expr, ExprKind, Step};
@@ -171,10 +172,10 @@ impl ModuleWriter<'_> {
                     (Form::Typed, space, self.value_type(content)?)
                 }
             }
-            HandleType::Texture { .. } | HandleType::Sampler { .. } => {
+            HandleType::Texture { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => {
                 (Form::Typed, AddressSpace::Handle, self.opaque_type(global, handle)?)
             }
-            HandleType::TexelBuffer { .. } | HandleType::Pointer { .. } | HandleType::AccelerationStructure => {
+            HandleType::TexelBuffer { .. } | HandleType::Pointer { .. } => {
                 return Err(format!("this kind of parameter is not supported yet for target `{}`", self.target.name()));
             }
         };
@@ -183,6 +184,10 @@ impl ModuleWriter<'_> {
             Some((_, count)) => self.binding_array(ty, count, space)?,
         };
         let is_heap = data.provision.role == ParameterRole::Heap;
+        let (space, name) = match &data.provision.varying {
+            Some(varying) => rays::place_of(varying, name),
+            None => (space, name),
+        };
         let bound = place.map(|place| self.resource_binding(handle, is_heap, place));
         let variable = self.out.global_variables.append(
             naga::GlobalVariable {

@@ -21,6 +21,8 @@ mod images;
 mod lines;
 mod math;
 mod memory;
+mod ray_words;
+mod rays;
 mod spirv_words;
 mod stages;
 mod storage_images;
@@ -91,6 +93,7 @@ pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> R
         (apart, naga::back::spv::BindingInfo { descriptor_set, binding, binding_array_size: None })
     };
     let binding_map = written.shared_places.iter().map(true_place).collect();
+    let traces_rays = written.stages.iter().any(|(_, stage)| stage.traces_rays());
     let words = guarded(|| {
         let info = validate(&written.out)?;
         let policies = naga::proc::BoundsCheckPolicies {
@@ -100,8 +103,13 @@ pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> R
             ..naga::proc::BoundsCheckPolicies::default()
         };
         let options = naga::back::spv::Options {
-            lang_version: (1, 3),
-            flags: naga::back::spv::WriterFlags::empty(),
+            lang_version: if traces_rays { (1, 4) } else { (1, 3) },
+            // What stands for others is found by its name.
+            flags: match traces_rays {
+                true => naga::back::spv::WriterFlags::DEBUG,
+                false => naga::back::spv::WriterFlags::empty(),
+            },
+            trace_ray_argument_validation: false,
             force_loop_bounding: false,
             bounds_check_policies: policies,
             // Entry points have no halves among their inputs, and devices need not know them there.
@@ -111,6 +119,9 @@ pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> R
         };
         let mut words =
             naga::back::spv::write_vec(&written.out, &info, &options, None).map_err(|error| error.to_string())?;
+        if traces_rays {
+            ray_words::complete(&written.stages, &mut words)?;
+        }
         stages::declare_draw_parameters(&written.out, &mut words);
         binding_arrays::complete(&written.out, &mut words);
         storage_images::ask_without_level(&mut words);
@@ -162,7 +173,8 @@ fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
         | Capabilities::STORAGE_TEXTURE_BINDING_ARRAY_NON_UNIFORM_INDEXING
         | Capabilities::STORAGE_BUFFER_BINDING_ARRAY_NON_UNIFORM_INDEXING
         | Capabilities::TEXTURE_ATOMIC
-        | Capabilities::IMMEDIATES;
+        | Capabilities::IMMEDIATES
+        | Capabilities::RAY_TRACING_PIPELINE;
     Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
         // The causes say what is wrong; the error itself only where.
         let mut text = error.to_string();
@@ -213,6 +225,8 @@ struct Written {
     has_waves: bool,
     shared_places: Vec<(naga::ResourceBinding, naga::ResourceBinding)>,
     bindings: Vec<Binding>,
+    /// The entry points that are written.
+    stages: Vec<(String, Stage)>,
 }
 
 fn write(
@@ -246,6 +260,7 @@ fn write(
         has_waves: false,
         shared_places: Vec::new(),
     };
+    writer.refuse_stages()?;
     let bindings = writer.declare_globals(functions)?;
     let mut errors = Vec::new();
     let mut trees = Vec::new();
@@ -273,39 +288,52 @@ fn write(
         }
     }
     let ModuleWriter { out, unknown_formats, has_waves, shared_places, .. } = writer;
-    Ok((Written { out, unknown_formats, has_waves, shared_places, bindings }, trees))
+    let entries = module.entry_points.iter().filter(|entry| functions.contains(&entry.func));
+    let stages = entries.map(|entry| (entry.name.to_string(), entry.stage)).collect();
+    Ok((Written { out, unknown_formats, has_waves, shared_places, bindings, stages }, trees))
 }
 
 impl ModuleWriter<'_> {
+    /// What naga has for a stage.
+    fn stage(&self, stage: Stage) -> Option<ShaderStage> {
+        match stage {
+            Stage::Compute => Some(ShaderStage::Compute),
+            Stage::Vertex => Some(ShaderStage::Vertex),
+            Stage::Fragment => Some(ShaderStage::Fragment),
+            // It has not all of them: SPIR-V gets the words for each when it is written.
+            Stage::RayGeneration
+            | Stage::Intersection
+            | Stage::AnyHit
+            | Stage::ClosestHit
+            | Stage::Miss
+            | Stage::Callable => (self.target == Target::Spirv).then_some(ShaderStage::RayGeneration),
+            Stage::Hull | Stage::Domain | Stage::Geometry | Stage::Amplification | Stage::Mesh => None,
+        }
+    }
+
+    fn unsupported_stage(&self, entry: &ir::EntryPoint) -> String {
+        let (name, stage, target) = (&entry.name, entry.stage.word(), self.target.name());
+        format!("`{name}`: the {stage} stage is not supported for target `{target}`")
+    }
+
+    /// The first thing that is wrong with a program is that its stages are not to be had.
+    fn refuse_stages(&self) -> Result<(), Vec<EmitError>> {
+        let entries = self.module.entry_points.iter().filter(|entry| self.legal.functions.contains(&entry.func));
+        let refused = entries.filter(|entry| self.stage(entry.stage).is_none());
+        let error =
+            |entry: &ir::EntryPoint| EmitError::new(self.module.funcs[entry.func].span, self.unsupported_stage(entry));
+        let errors: Vec<EmitError> = refused.map(error).collect();
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
     /// Adds a function, as an entry point if it is one.
     fn function(&mut self, tree: &Function, name: &str) -> Result<(), EmitError> {
         let entry = self.module.entry_points.iter().find(|entry| entry.func == tree.func).cloned();
         let mut function = function::write(self, tree, entry.is_some())?;
         match entry {
             Some(entry) => {
-                let stage = match entry.stage {
-                    Stage::Compute => ShaderStage::Compute,
-                    Stage::Vertex => ShaderStage::Vertex,
-                    Stage::Fragment => ShaderStage::Fragment,
-                    Stage::Hull
-                    | Stage::Domain
-                    | Stage::Geometry
-                    | Stage::Amplification
-                    | Stage::Mesh
-                    | Stage::RayGeneration
-                    | Stage::Intersection
-                    | Stage::AnyHit
-                    | Stage::ClosestHit
-                    | Stage::Miss
-                    | Stage::Callable => {
-                        let message = format!(
-                            "`{}`: the {} stage is not supported for target `{}`",
-                            entry.name,
-                            entry.stage.word(),
-                            self.target.name()
-                        );
-                        return Err(EmitError::new(tree.span, message));
-                    }
+                let Some(stage) = self.stage(entry.stage) else {
+                    return Err(EmitError::new(tree.span, self.unsupported_stage(&entry)));
                 };
                 if stage != ShaderStage::Compute {
                     function.name = Some(name.into());

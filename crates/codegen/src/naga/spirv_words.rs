@@ -1,7 +1,7 @@
 //! SPIR-V modules as words.
 
 /// Words of the header.
-const HEADER: usize = 5;
+pub(super) const HEADER: usize = 5;
 
 pub(super) const OP_CAPABILITY: u32 = 17;
 pub(super) const OP_TYPE_IMAGE: u32 = 25;

@@ -50,7 +50,8 @@ impl ModuleWriter<'_> {
             else {
                 continue;
             };
-            if global.provision.role != ParameterRole::EntryOwn(number) {
+            let is_message = matches!(varying.place, VaryingPlace::Message(_));
+            if global.provision.role != ParameterRole::EntryOwn(number) || is_message {
                 continue;
             }
             let pointer = function.expressions.append(Expression::GlobalVariable(memory.variable), Span::UNDEFINED);

@@ -57,13 +57,21 @@ impl ModuleWriter<'_> {
                 };
                 TypeInner::Image { dim, arrayed: array, class }
             }
+            HandleType::AccelerationStructure if self.traces_rays() => {
+                TypeInner::AccelerationStructure { vertex_return: false }
+            }
+            HandleType::AccelerationStructure => {
+                return Err(format!(
+                    "the scene that rays meet is not supported here for target `{}`",
+                    self.target.name()
+                ));
+            }
             HandleType::StructuredBuffer { .. }
             | HandleType::ByteAddressBuffer { .. }
             | HandleType::TexelBuffer { .. }
             | HandleType::ConstantBuffer { .. }
             | HandleType::Variable { .. }
-            | HandleType::Pointer { .. }
-            | HandleType::AccelerationStructure => {
+            | HandleType::Pointer { .. } => {
                 let target = self.target.name();
                 return Err(format!("this kind of parameter is not supported yet for target `{target}`"));
             }
@@ -135,13 +143,13 @@ impl FunctionWriter<'_, '_> {
             },
             // naga finds out by itself which indices differ between threads.
             Intrinsic::Hint(HintOp::NonUniform) if args.len() == 1 => self.expr(&args[0]),
+            Intrinsic::Ray(op) => self.ray_value(op, args, ty),
             Intrinsic::Number(NumberOp::Frexp) => self.frexp(args),
             Intrinsic::Number(_)
             | Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Buffer(_)
             | Intrinsic::Stage(_)
-            | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)
             | Intrinsic::HitObject(_)
             | Intrinsic::Footprint(_)
