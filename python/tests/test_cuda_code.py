@@ -1,6 +1,8 @@
 """NVRTC takes the code for devices; no device is needed."""
 
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -100,6 +102,30 @@ class Cache(unittest.TestCase):
                 slang_analyzer.SlangError, "there is no NVRTC, .* install the wheel `nvidia-cuda-nvrtc`"
             ):
                 nvrtc.find()
+
+
+class Capsules(unittest.TestCase):
+    @unittest.skipUnless(sys.platform == "linux", "`on_exit` is of Linux")
+    def test_memory_is_given_back_after_the_end_of_python(self):
+        code = """if True:
+            import ctypes
+            import numpy
+            from slang_analyzer.cuda import dlpack
+
+            capsule = dlpack.capsule(0, (0,), (1,), numpy.dtype("f4"), 0, None)
+            place = dlpack._pointer(capsule, b"dltensor")
+            set_name = ctypes.pythonapi.PyCapsule_SetName
+            set_name.argtypes = (ctypes.py_object, ctypes.c_char_p)
+            set_name(capsule, b"used_dltensor")
+            # What the C library calls at its end, long after Python's: the deleter of then, as a library of arrays does.
+            deleter = ctypes.cast(place + dlpack._Managed.deleter.offset, ctypes.POINTER(ctypes.c_void_p))
+            dlpack._leave()
+            on_exit = ctypes.CDLL(None).on_exit
+            on_exit.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+            on_exit(deleter[0], place)
+            """
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 class Discovery(unittest.TestCase):

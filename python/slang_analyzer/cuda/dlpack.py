@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_uint8, c_uint16, c_uint64, c_void_p, py_object
 from dataclasses import dataclass
@@ -108,3 +109,12 @@ def _forget_capsule(dying: int) -> None:
 
 _delete = ctypes.CFUNCTYPE(None, c_void_p)(_forget)
 _destroy = ctypes.PYFUNCTYPE(None, c_void_p)(_forget_capsule)
+
+
+@atexit.register
+def _leave() -> None:
+    """After Python's end others may still give back what they hold: to a function that does nothing and needs no Python."""
+    for managed, *_ in _given.values():
+        managed.deleter = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, c_void_p)
+    # What they hold is read then, so it is never freed.
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(_given))
