@@ -141,6 +141,37 @@ class Discovery(unittest.TestCase):
         }.items():
             self.assertEqual(discovery._is_nvrtc(name), is_one, name)
 
+    @unittest.skipIf(sys.platform == "win32", "names are those of Linux")
+    def test_places(self):
+        with tempfile.TemporaryDirectory() as folder:
+            site, home = Path(folder, "site"), Path(folder, "cuda")
+            places = [
+                site / "nvidia/cu13/lib/libnvrtc.so.13",
+                site / "nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
+                home / "lib64/libnvrtc.so.12.4",
+                site / "torch/lib/libnvrtc-0123abcd.so.12",
+                site / "cupy/.data/lib/libnvrtc.so.11.2",
+            ]
+            for place in places:
+                place.parent.mkdir(parents=True)
+                place.touch()
+            for package in ("torch", "cupy"):
+                (site / package / "__init__.py").write_text("raise AssertionError('it is imported')")
+            variables = {"CUDA_HOME": str(home), "CUDA_PATH": ""}
+            with mock.patch.dict(os.environ, variables), mock.patch.object(sys, "path", [str(site)]):
+                with mock.patch.dict(os.environ), mock.patch.dict(sys.modules):
+                    os.environ.pop("SLANG_ANALYZER_NVRTC", None)
+                    for package in ("nvidia", "torch", "cupy"):
+                        sys.modules.pop(package, None)
+                    names = list(discovery.nvrtc_names())
+                    os.environ["SLANG_ANALYZER_NVRTC"] = "/mine"
+                    self.assertEqual(list(discovery.nvrtc_names()), ["/mine"])
+        own = [name for name in names if name.startswith(folder)]
+        self.assertEqual(own, [str(place) for place in places])
+        # The loader comes after what is named, and before what others bring.
+        self.assertLess(names.index(str(places[2])), names.index("libnvrtc.so.13"))
+        self.assertLess(names.index("libnvrtc.so.13"), names.index(str(places[3])))
+
     def test_the_newest_is_first(self):
         with tempfile.TemporaryDirectory() as folder:
             for name in ("libnvrtc.so.9", "libnvrtc.so.12", "libnvrtc-builtins.so.12"):

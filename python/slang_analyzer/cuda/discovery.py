@@ -34,7 +34,7 @@ def nvrtc_names() -> Iterator[str]:
         return
     # `nvidia/cuda_nvrtc` until CUDA 12, `nvidia/cu13` since.
     for folder in _package_folders("nvidia"):
-        yield from _libraries_in(folder, "cuda_nvrtc/lib", "cu*/lib", "cuda_nvrtc/bin", "cu*/bin", "cu*/bin/x86_64")
+        yield from _libraries_in(folder, "cu*/lib", "cu*/bin", "cu*/bin/x86_64")
     for variable in ("CUDA_HOME", "CUDA_PATH"):
         root = os.environ.get(variable)
         if root:
