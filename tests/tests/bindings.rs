@@ -309,6 +309,31 @@ fn specialization_constants_are_the_hosts() {
     assert_eq!(printed, "15.25");
 }
 
+/// The host's values are put in as a driver does it, and the program runs with them on the device.
+#[test]
+fn specialization_constants_are_those_of_spirv() {
+    let file = root().join("fixtures/bindings/specialization_constants.slang");
+    let path = file.to_str().expect("paths are text");
+    let words = analyzer(&["emit", path, "--target", "spirv", "--entry", "main"]);
+    let scratch = Scratch::new("constants");
+    let (module, fixed) = (scratch.file("module.spv"), scratch.file("fixed.spv"));
+    std::fs::write(&module, words).expect("the module can be written");
+    let gpu = Gpu::new().expect("a Vulkan device: install mesa-vulkan-drivers and libvulkan1");
+    // The number of `scale` is the first that no other constant has.
+    for (values, expected) in [("3:4", 8.25), ("3:3 0:5.0", 15.25), ("3:3 7:false", 0.0)] {
+        let mut command = Command::new("spirv-opt");
+        command.args(["--set-spec-const-default-value", values]).arg(&module).arg("-o").arg(&fixed);
+        output_of(&mut command).expect("spirv-opt runs").expect("spirv-opt takes the module");
+        let words = spirv_words(&std::fs::read(&fixed).expect("the module can be read"));
+        let shader = bring_spirv(&gpu, &words).expect("the module is valid");
+        let mut buffers = [vec![0; 8], vec![0.25f32.to_bits(), 0, 0, 0]];
+        let bindings: Vec<Binding> =
+            [0, 1].map(|at| Binding { set: 0, binding: at, resource: Resource::Buffer(at as usize) }).into();
+        gpu.run_shader(&shader, "main", [1, 1, 1], &bindings, &mut buffers).expect("it runs");
+        assert_eq!(f32::from_bits(buffers[0][7]), expected, "{values}");
+    }
+}
+
 #[test]
 fn the_list_of_programs_names_every_file() {
     let list = std::fs::read_to_string(root().join("fixtures/bindings/README.md")).expect("the list can be read");

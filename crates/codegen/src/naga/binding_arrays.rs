@@ -2,7 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::spirv_words::{OP_CAPABILITY, OP_TYPE_IMAGE, WITHOUT_SAMPLER, end_of_capabilities, instructions};
+use super::spirv_words::{
+    OP_CAPABILITY, OP_TYPE_IMAGE, OP_VARIABLE, WITHOUT_SAMPLER, end_of_capabilities, instructions,
+};
 
 /// The capability for arrays of resources without length, and the extension that has it in SPIR-V 1.3.
 const RUNTIME_DESCRIPTOR_ARRAY: u32 = 5302;
@@ -21,7 +23,6 @@ const OP_TYPE_ARRAY: u32 = 28;
 const OP_TYPE_RUNTIME_ARRAY: u32 = 29;
 const OP_TYPE_STRUCT: u32 = 30;
 const OP_TYPE_POINTER: u32 = 32;
-const OP_VARIABLE: u32 = 59;
 const OP_ACCESS_CHAIN: u32 = 65;
 const OP_DECORATE: u32 = 71;
 const OP_MEMBER_DECORATE: u32 = 72;

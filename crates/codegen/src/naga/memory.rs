@@ -3,10 +3,10 @@
 use ir::{FuncId, GlobalId, GlobalKind, HandleType, Op, Scalar, SpanId, Type, TypeId};
 use naga::{AddressSpace, Expression, Handle, StorageAccess, TypeInner};
 
-use super::ModuleWriter;
 use super::function::FunctionWriter;
 use super::rays;
 use super::types::{MatrixForm, matrix_form};
+use super::{HostConstant, ModuleWriter, specialization_words::STAND_IN};
 use crate::legalise;
 use crate::tree::{Expr, ExprKind, Step};
 use crate::{Binding, BindingKind, EmitError, Interface, Target};
@@ -284,10 +284,7 @@ impl ModuleWriter<'_> {
 
     /// A constant that the host may fix.
     fn declare_override(&mut self, global: GlobalId, name: String, number: Option<u32>) -> Result<(), String> {
-        let unsupported = || format!("specialization constants are not supported for target `{}`", self.target.name());
-        if self.target != Target::Wgsl {
-            return Err(unsupported());
-        }
+        let unsupported = || "a specialization constant is a number or a truth value".to_owned();
         let data = &self.module.globals[global];
         let Type::Handle(HandleType::Variable { content }) = self.module.types.get(data.ty) else {
             return Err(unsupported());
@@ -304,9 +301,24 @@ impl ModuleWriter<'_> {
         let id = Some(u16::try_from(number).map_err(|_| "the number of the constant is too large")?);
         let ty = self.value_type(content)?;
         let init = self.out.global_expressions.append(Expression::Literal(literal), naga::Span::UNDEFINED);
-        let constant = naga::Override { name: Some(name), id, ty, init: Some(init) };
-        let handle = self.out.overrides.append(constant, naga::Span::UNDEFINED);
-        self.overrides.insert(global, handle);
+        let constant = match self.target {
+            Target::Spirv => HostConstant::Variable(self.out.global_variables.append(
+                naga::GlobalVariable {
+                    name: Some(format!("{STAND_IN}{number}.{name}")),
+                    space: naga::AddressSpace::Private,
+                    binding: None,
+                    ty,
+                    init: Some(init),
+                    memory_decorations: naga::MemoryDecorations::empty(),
+                },
+                naga::Span::UNDEFINED,
+            )),
+            _ => {
+                let constant = naga::Override { name: Some(name), id, ty, init: Some(init) };
+                HostConstant::Override(self.out.overrides.append(constant, naga::Span::UNDEFINED))
+            }
+        };
+        self.overrides.insert(global, constant);
         Ok(())
     }
 
@@ -379,7 +391,13 @@ impl FunctionWriter<'_, '_> {
         if let ExprKind::Global(global) = handle.kind
             && let Some(&constant) = self.module.overrides.get(global)
         {
-            return Ok(self.add(Expression::Override(constant)));
+            return Ok(match constant {
+                HostConstant::Override(constant) => self.add(Expression::Override(constant)),
+                HostConstant::Variable(variable) => {
+                    let pointer = self.add(Expression::GlobalVariable(variable));
+                    self.add(Expression::Load { pointer })
+                }
+            });
         }
         let memory = self.memory(handle)?;
         match memory.form {

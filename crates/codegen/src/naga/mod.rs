@@ -23,6 +23,7 @@ mod math;
 mod memory;
 mod ray_words;
 mod rays;
+mod specialization_words;
 mod spirv_words;
 mod stages;
 mod storage_images;
@@ -104,11 +105,8 @@ pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> R
         };
         let options = naga::back::spv::Options {
             lang_version: if traces_rays { (1, 4) } else { (1, 3) },
-            // What stands for others is found by its name.
-            flags: match traces_rays {
-                true => naga::back::spv::WriterFlags::DEBUG,
-                false => naga::back::spv::WriterFlags::empty(),
-            },
+            // Debuggers show the names, and what stands for others is found by them.
+            flags: naga::back::spv::WriterFlags::DEBUG,
             trace_ray_argument_validation: false,
             force_loop_bounding: false,
             bounds_check_policies: policies,
@@ -119,6 +117,7 @@ pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> R
         };
         let mut words =
             naga::back::spv::write_vec(&written.out, &info, &options, None).map_err(|error| error.to_string())?;
+        specialization_words::complete(&mut words);
         if traces_rays {
             ray_words::complete(&written.stages, &mut words)?;
         }
@@ -187,6 +186,14 @@ fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
     })
 }
 
+/// What a specialisation constant is in naga's module.
+#[derive(Clone, Copy)]
+enum HostConstant {
+    Override(Handle<naga::Override>),
+    /// What stands for it where naga has no words ([`specialization_words`]).
+    Variable(Handle<naga::GlobalVariable>),
+}
+
 /// The naga module in the making.
 struct ModuleWriter<'a> {
     module: &'a Module,
@@ -197,7 +204,7 @@ struct ModuleWriter<'a> {
     types: types::Types,
     globals: ArenaMap<ir::GlobalId, memory::Memory>,
     /// The constants that the host may fix.
-    overrides: ArenaMap<ir::GlobalId, Handle<naga::Override>>,
+    overrides: ArenaMap<ir::GlobalId, HostConstant>,
     functions: ArenaMap<FuncId, Handle<naga::Function>>,
     /// Numbers of the wave that functions read: entry points store them there.
     wave_inputs: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,

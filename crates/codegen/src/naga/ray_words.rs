@@ -11,7 +11,7 @@
 use ir::module::Stage;
 use rustc_hash::FxHashMap;
 
-use super::spirv_words::{HEADER, instructions};
+use super::spirv_words::{BOUND, HEADER, OP_NAME, OP_VARIABLE, instructions, text};
 
 pub(super) const STORAGE: &str = "ray.storage.";
 pub(super) const BUILTIN: &str = "ray.builtin.";
@@ -32,7 +32,6 @@ const INPUT: u32 = 1;
 const DECORATION_BUILTIN: u32 = 11;
 
 const OP_SOURCE: u32 = 3;
-const OP_NAME: u32 = 5;
 const OP_MEMBER_NAME: u32 = 6;
 const OP_ENTRY_POINT: u32 = 15;
 const OP_TYPE_POINTER: u32 = 32;
@@ -40,7 +39,6 @@ const OP_FUNCTION: u32 = 54;
 const OP_FUNCTION_PARAMETER: u32 = 55;
 const OP_FUNCTION_END: u32 = 56;
 const OP_FUNCTION_CALL: u32 = 57;
-const OP_VARIABLE: u32 = 59;
 const OP_ACCESS_CHAIN: u32 = 65;
 const OP_DECORATE: u32 = 71;
 const OP_COMPOSITE_EXTRACT: u32 = 81;
@@ -50,9 +48,6 @@ const OP_EXECUTE_CALLABLE: u32 = 4446;
 const OP_IGNORE_INTERSECTION: u32 = 4448;
 const OP_TERMINATE_RAY: u32 = 4449;
 const OP_REPORT_INTERSECTION: u32 = 5334;
-
-/// The place of the largest number in the header.
-const BOUND: usize = 3;
 
 /// The numbers of shaders in a ray's descriptor, in the order of the operands of the operation.
 const SHADER_NUMBERS: [u32; 3] = [6, 7, 8];
@@ -249,10 +244,4 @@ impl Writer {
             _ => self.push(op, operands.to_vec()),
         }
     }
-}
-
-/// A literal text at the start of operands.
-fn text(words: &[u32]) -> String {
-    let bytes = words.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0);
-    String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()
 }

@@ -3,6 +3,11 @@
 /// Words of the header.
 pub(super) const HEADER: usize = 5;
 
+/// The place of the largest number in the header.
+pub(super) const BOUND: usize = 3;
+
+pub(super) const OP_NAME: u32 = 5;
+pub(super) const OP_VARIABLE: u32 = 59;
 pub(super) const OP_CAPABILITY: u32 = 17;
 pub(super) const OP_TYPE_IMAGE: u32 = 25;
 
@@ -25,4 +30,10 @@ pub(super) fn instructions(words: &[u32]) -> impl Iterator<Item = (usize, u32, &
 pub(super) fn end_of_capabilities(words: &[u32]) -> usize {
     let is_capability = |&(_, op, _): &(usize, u32, &[u32])| op == OP_CAPABILITY;
     instructions(words).find(|found| !is_capability(found)).map_or(HEADER, |(at, ..)| at)
+}
+
+/// A literal text at the start of operands.
+pub(super) fn text(words: &[u32]) -> String {
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0);
+    String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()
 }
