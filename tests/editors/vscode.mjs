@@ -51,6 +51,21 @@ public float scaled(float x) { return 2.0 * x; }
     "uses.slang": `import library;
 float twice(float x) { return scaled(scaled(x)); }
 `,
+    "base.slang": `module base;
+[Differentiable]
+public float shape(float x)
+{
+    return exp(x);
+}
+`,
+    "above.slang": `import base;
+[Differentiable]
+float above(float x)
+{
+    float shaped = shape(x);
+    return shaped * shaped;
+}
+`,
     "crooked.slang": `float crooked(float x)
 {
   if (x > 0.0) {
@@ -157,7 +172,7 @@ try {
     await page.goto(`http://127.0.0.1:${port}/?folder=${workspace}`);
     await page.locator(".monaco-workbench").waitFor({ timeout: patience });
     await page.getByRole("treeitem", { name: "soft_shadow.slang" }).dblclick({ timeout: patience });
-    const code = page.locator(".editor-instance .view-lines").first();
+    const code = page.locator(".editor-group-container").first().locator(".editor-instance .view-lines").first();
     await code.waitFor({ timeout: patience });
 
     const shoot = async (name) => {
@@ -320,6 +335,35 @@ try {
         });
     }
     console.log("ok: preview in several languages");
+    await command("View: Close All Editors");
+
+    // It follows an edit in a file that is imported, and lines of both files are marked where the cursor is, both ways.
+    await openFile("above.slang");
+    await goTo(5, 1);
+    await command("Slang: Preview derivative of function");
+    await until("the preview shows what is imported", async () => {
+        const text = plain(await preview.innerText());
+        return /exp\(/.test(text) || text;
+    });
+    const marked = (group) => page.locator(".editor-group-container").nth(group).locator(".view-overlays .cdr[class*='ced-']");
+    await goTo(6, 5);
+    await until("the line is marked in the preview", async () => (await marked(1).count()) > 0);
+    const shapedLine = preview.locator(".view-line", { hasText: /let.shaped.=.shape/ }).first();
+    await shapedLine.click();
+    await until("the line of the preview is marked in the source", async () => (await marked(0).count()) > 0);
+    await shoot("linked");
+    await code.click();
+    await openFile("base.slang");
+    await goTo(5, files["base.slang"].split("\n")[4].indexOf("exp") + 1);
+    await page.keyboard.press("Control+Delete");
+    await page.keyboard.type("cos");
+    await until("the preview follows the edit in the imported file", async () => {
+        const text = plain(await preview.innerText());
+        return /sin\(/.test(text) || text;
+    });
+    await save();
+    await until("the line is marked in the preview of another file", async () => (await marked(1).count()) > 0);
+    console.log("ok: preview follows imported files, lines linked both ways");
     await command("View: Close All Editors");
 
     // Between the parentheses of `bwd_diff` only what is differentiable is offered.

@@ -215,11 +215,14 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
         const preview = this.shown.get(uri);
         if (preview) {
             const from = preview.lines.filter((entry) => entry.line <= line).at(-1);
-            this.mark(preview.source.toString(), from && from.uri === preview.source.toString() ? [from.range] : []);
+            // What the function calls may be written in other files, which may be open as well.
+            for (const file of new Set([preview.source.toString(), ...preview.lines.map((entry) => entry.uri)])) {
+                this.mark(file, from?.uri === file ? [from.range] : []);
+            }
             return;
         }
         for (const [previewUri, shown] of this.shown) {
-            if (shown.source.toString() !== uri) {
+            if (shown.source.toString() !== uri && !shown.lines.some((entry) => entry.uri === uri)) {
                 continue;
             }
             const ranges = shown.lines.flatMap((entry, index) => {
