@@ -149,7 +149,8 @@ fn is_read_only(types: &TypeTable, func: &Func, handle: ValueId) -> bool {
             | HandleType::Pointer { .. }
             | HandleType::Texture { .. }
             | HandleType::Sampler { .. }
-            | HandleType::AccelerationStructure => false,
+            | HandleType::AccelerationStructure
+            | HandleType::RayQuery { .. } => false,
         },
         _ => false,
     }

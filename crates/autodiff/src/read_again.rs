@@ -151,7 +151,10 @@ fn place(module: &Module, func: &Func, value: ValueId) -> Option<Place> {
         | HandleType::ByteAddressBuffer { writable }
         | HandleType::TexelBuffer { writable, .. } => writable,
         HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => false,
-        HandleType::Variable { .. } | HandleType::Pointer { .. } | HandleType::Texture { .. } => true,
+        HandleType::Variable { .. }
+        | HandleType::Pointer { .. }
+        | HandleType::Texture { .. }
+        | HandleType::RayQuery { .. } => true,
     };
     can_be_written.then(|| match func.defining_op(value).map(|data| &data.op) {
         Some(Op::Global(global)) => Place::Global(*global),

@@ -153,6 +153,7 @@ pub(crate) fn pointee(handle: HandleType, types: &ir::types::TypeTable) -> Optio
         HandleType::ByteAddressBuffer { .. }
         | HandleType::Texture { .. }
         | HandleType::Sampler { .. }
-        | HandleType::AccelerationStructure => None,
+        | HandleType::AccelerationStructure
+        | HandleType::RayQuery { .. } => None,
     }
 }

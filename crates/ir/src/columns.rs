@@ -378,7 +378,8 @@ impl Rewriting<'_, '_> {
             | HandleType::TexelBuffer { .. }
             | HandleType::Texture { .. }
             | HandleType::Sampler { .. }
-            | HandleType::AccelerationStructure => return Reached::Usual,
+            | HandleType::AccelerationStructure
+            | HandleType::RayQuery { .. } => return Reached::Usual,
         };
         if matches!(kind, HandleType::Pointer { .. }) && self.twins.holds_columns(ty, order) {
             return Reached::Refused("a pointer to a matrix that lies by columns");

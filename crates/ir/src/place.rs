@@ -31,7 +31,8 @@ impl TypeTable {
                 HandleType::ByteAddressBuffer { .. }
                 | HandleType::Texture { .. }
                 | HandleType::Sampler { .. }
-                | HandleType::AccelerationStructure => {
+                | HandleType::AccelerationStructure
+                | HandleType::RayQuery { .. } => {
                     return None;
                 }
             }

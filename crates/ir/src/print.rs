@@ -347,6 +347,7 @@ impl std::fmt::Display for TypeText<'_> {
                 HandleType::Sampler { comparison: false } => f.write_str("sampler"),
                 HandleType::Sampler { comparison: true } => f.write_str("comparison_sampler"),
                 HandleType::AccelerationStructure => f.write_str("scene"),
+                HandleType::RayQuery { flags } => write!(f, "ray_query<{flags}>"),
             },
         }
     }

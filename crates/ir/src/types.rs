@@ -173,6 +173,11 @@ pub enum HandleType {
     },
     /// The scene that rays meet.
     AccelerationStructure,
+    /// A ray that a shader follows itself, hit by hit. Operations give it out again where they go on with it.
+    RayQuery {
+        /// Those of its flags that the type says.
+        flags: u32,
+    },
 }
 
 impl HandleType {
@@ -183,7 +188,7 @@ impl HandleType {
             | HandleType::ByteAddressBuffer { writable }
             | HandleType::TexelBuffer { writable, .. }
             | HandleType::Texture { writable, .. } => writable,
-            HandleType::Variable { .. } | HandleType::Pointer { .. } => true,
+            HandleType::Variable { .. } | HandleType::Pointer { .. } | HandleType::RayQuery { .. } => true,
             HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => false,
         }
     }
@@ -196,9 +201,10 @@ impl HandleType {
             | HandleType::Texture { element, .. } => Some(element),
             HandleType::ConstantBuffer { content } | HandleType::Variable { content } => Some(content),
             HandleType::Pointer { pointee } => Some(pointee),
-            HandleType::ByteAddressBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => {
-                None
-            }
+            HandleType::ByteAddressBuffer { .. }
+            | HandleType::Sampler { .. }
+            | HandleType::AccelerationStructure
+            | HandleType::RayQuery { .. } => None,
         }
     }
 }

@@ -235,7 +235,7 @@ pub(crate) fn intrinsic_word(db: &dyn Db, item: ItemId) -> Option<SmolStr> {
         let is_accessor = matches!(item::item_data(db, item).kind, ItemKind::Accessor { .. });
         if is_accessor { written(container) } else { None }
     })?;
-    modules::is_prelude(db, item::file_of(db, item)).then_some(word)
+    is_of_core_library(db, item).then_some(word)
 }
 
 /// What a declaration of the core library is to lowering.
@@ -519,4 +519,9 @@ pub(crate) fn constant(db: &dyn Db, scope: &Scope<'_>, expr: ExprId) -> Option<i
 pub(crate) fn signature_constant(db: &dyn Db, item: ItemId, expr: ExprId) -> Option<i64> {
     let mut lowering = hir_ty::lower_ty::TypeLowering::new(db, item, &item::item_data(db, item).store);
     consts::evaluate(&mut lowering, expr)?.value()
+}
+
+/// Whether the core library declares it.
+pub(crate) fn is_of_core_library(db: &dyn Db, item: ItemId) -> bool {
+    modules::is_prelude(db, item::file_of(db, item))
 }

@@ -118,6 +118,9 @@ impl Program<'_> {
                     Mode::Program => sums::lower(self, ty),
                     Mode::Analysis => Ok(self.opaque(ty)),
                 },
+                ItemKind::Struct { .. } if let Some(flags) = self.ray_query_flags(item, args)? => {
+                    Ok(self.types.intern(Type::Handle(HandleType::RayQuery { flags })))
+                }
                 ItemKind::Struct { .. } | ItemKind::ConstantBuffer { .. } => self.lower_aggregate(ty),
                 ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. } => match self.mode {
                     Mode::Program => derivative::phases::context(self, FunctionRef { item, args, self_ty: None }),
@@ -152,6 +155,19 @@ impl Program<'_> {
             Ty::String => Ok(self.types.scalar(Scalar::U32)),
             Ty::NoneLiteral => self.add_struct(ty, Vec::new()),
             Ty::NullLiteral => Err(Stop::unsupported("a null pointer")),
+        }
+    }
+
+    /// The flags of a type of ray queries, if it is one.
+    fn ray_query_flags(&self, item: ItemId, args: GenericArgs) -> Lowering<Option<u32>> {
+        let data = item::item_data(self.db, item);
+        let is_query = data.name.as_ref().is_some_and(|name| name.as_str() == "RayQuery");
+        if self.mode == Mode::Analysis || !is_query || !front::is_of_core_library(self.db, item) {
+            return Ok(None);
+        }
+        match const_arg(args.args(self.db), 0)? {
+            Const::Value(flags) => Ok(Some(flags as u32)),
+            _ => Err(Stop::unsupported("a ray query whose flags are not constants")),
         }
     }
 

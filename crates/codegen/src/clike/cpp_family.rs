@@ -380,7 +380,9 @@ impl<F: Flavour> Dialect for CppFamily<F> {
             }
             HandleType::ByteAddressBuffer { .. } | HandleType::Pointer { .. } => Slang.handle(handle, content),
             HandleType::Texture { .. } if textures::has(handle, self.target()) => Slang.handle(handle, content),
-            HandleType::Sampler { .. } | HandleType::AccelerationStructure => Slang.handle(handle, content),
+            HandleType::Sampler { .. } | HandleType::AccelerationStructure | HandleType::RayQuery { .. } => {
+                Slang.handle(handle, content)
+            }
             // What is in it never changes, so that a copy is as good.
             HandleType::ConstantBuffer { .. } => Some(content.to_owned()),
             HandleType::Variable { .. } | HandleType::Texture { .. } => None,

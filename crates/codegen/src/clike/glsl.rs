@@ -135,11 +135,11 @@ impl Dialect for Glsl {
             Intrinsic::Texture(op) => textures::call(p, f, op, args, span),
             Intrinsic::Fragment(op) => fragment(p, f, op, args, span),
             Intrinsic::Ray(op) => rays::call(p, f, op, args, span),
+            Intrinsic::RayQuery(op) => rays::query(p, f, op, args, span),
             Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Buffer(_)
             | Intrinsic::Stage(_)
-            | Intrinsic::RayQuery(_)
             | Intrinsic::HitObject(_)
             | Intrinsic::Footprint(_)
             | Intrinsic::Cooperative(_)

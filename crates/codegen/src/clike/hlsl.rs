@@ -198,10 +198,10 @@ impl Dialect for Hlsl {
             Intrinsic::WaveSubset(op) => intrinsics::wave(p, f, op.without_mask()?, args.get(1..)?, span),
             Intrinsic::Fragment(op) => intrinsics::fragment(p, f, op, args, span),
             Intrinsic::Ray(op) => rays::call(p, f, op, args, span),
+            Intrinsic::RayQuery(op) => rays::query(p, f, op, args, span),
             Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Stage(_)
-            | Intrinsic::RayQuery(_)
             | Intrinsic::HitObject(_)
             | Intrinsic::Footprint(_)
             | Intrinsic::Cooperative(_)
@@ -315,6 +315,9 @@ impl Dialect for Hlsl {
         let GlobalText { name, declarator, content, .. } = global;
         Some(match (global.kind, global.handle) {
             (GlobalKind::GroupShared, _) => format!("groupshared {declarator}"),
+            (GlobalKind::Static { .. }, handle @ HandleType::RayQuery { .. }) => {
+                format!("static {} {name}", self.handle(handle, content)?)
+            }
             (GlobalKind::Static { .. }, _) => match global.init {
                 Some(init) => format!("static {declarator} = {init}"),
                 None => format!("static {declarator} = ({content})0"),

@@ -266,6 +266,7 @@ impl Dialect for Slang {
                 let array = if array { "Array" } else { "" };
                 format!("{}Texture{shape}{samples}{array}<{content}>", rw(writable))
             }
+            HandleType::RayQuery { flags } => format!("RayQuery<{flags}>"),
             HandleType::Variable { .. } => return None,
         })
     }

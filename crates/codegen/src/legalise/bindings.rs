@@ -454,7 +454,7 @@ pub fn class_of(handle: HandleType) -> RegisterClass {
             RegisterClass::Constant
         }
         HandleType::Sampler { .. } => RegisterClass::Sampler,
-        HandleType::AccelerationStructure => RegisterClass::Read,
+        HandleType::AccelerationStructure | HandleType::RayQuery { .. } => RegisterClass::Read,
         HandleType::StructuredBuffer { writable, .. }
         | HandleType::ByteAddressBuffer { writable }
         | HandleType::TexelBuffer { writable, .. }

@@ -20,6 +20,7 @@ mod impossible_indices;
 mod integers;
 mod messages;
 mod narrow;
+mod ray_queries;
 mod reachable;
 mod retype;
 mod rewrite;
@@ -102,6 +103,10 @@ pub fn legalise(
         descriptors::refuse(&module, &functions)?;
     }
     messages::through_variables(&mut module, &functions)?;
+    let has_queries = ray_queries::are_there(&module, &functions);
+    if has_queries {
+        ray_queries::to_variables(&mut module, &functions);
+    }
     if !capabilities.entry_wrappers {
         entry_points::merge(&mut module, &functions);
         functions = reachable::functions(&module, roots, capabilities.recursion)?;
@@ -114,7 +119,8 @@ pub fn legalise(
     // An atomic operation on floats changes the type of a global, so that has to be known.
     let needs_globals = (!capabilities.float_atomics && float_atomics::are_there(&module, &functions))
         || (!capabilities.pointers && uses_pointers(&module, &functions))
-        || (host.is_some() && blocks_hold_handles(&module, &functions));
+        || (host.is_some() && blocks_hold_handles(&module, &functions))
+        || has_queries;
     if !capabilities.handle_parameters || needs_globals {
         handles::to_globals(&mut module, roots, &functions, places.as_mut(), capabilities.resource_arrays)?;
         functions = reachable::functions(&module, roots, capabilities.recursion)?;

@@ -62,7 +62,8 @@ fn map(
                     | HandleType::ByteAddressBuffer { .. }
                     | HandleType::Texture { .. }
                     | HandleType::Sampler { .. }
-                    | HandleType::AccelerationStructure => handle,
+                    | HandleType::AccelerationStructure
+                    | HandleType::RayQuery { .. } => handle,
                 };
                 module.types.intern(Type::Handle(handle))
             }

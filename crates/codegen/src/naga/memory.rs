@@ -175,7 +175,7 @@ impl ModuleWriter<'_> {
             HandleType::Texture { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => {
                 (Form::Typed, AddressSpace::Handle, self.opaque_type(global, handle)?)
             }
-            HandleType::TexelBuffer { .. } | HandleType::Pointer { .. } => {
+            HandleType::TexelBuffer { .. } | HandleType::Pointer { .. } | HandleType::RayQuery { .. } => {
                 return Err(format!("this kind of parameter is not supported yet for target `{}`", self.target.name()));
             }
         };

@@ -71,7 +71,8 @@ impl ModuleWriter<'_> {
             | HandleType::TexelBuffer { .. }
             | HandleType::ConstantBuffer { .. }
             | HandleType::Variable { .. }
-            | HandleType::Pointer { .. } => {
+            | HandleType::Pointer { .. }
+            | HandleType::RayQuery { .. } => {
                 let target = self.target.name();
                 return Err(format!("this kind of parameter is not supported yet for target `{target}`"));
             }

@@ -34,7 +34,8 @@ impl TestedReads {
                 | HandleType::Pointer { .. }
                 | HandleType::Texture { .. }
                 | HandleType::Sampler { .. }
-                | HandleType::AccelerationStructure => return,
+                | HandleType::AccelerationStructure
+                | HandleType::RayQuery { .. } => return,
             }
         }
         for (&part, step) in path.iter().zip(steps) {

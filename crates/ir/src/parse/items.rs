@@ -433,6 +433,12 @@ impl Parser<'_> {
             "sampler" => HandleType::Sampler { comparison: false },
             "comparison_sampler" => HandleType::Sampler { comparison: true },
             "scene" => HandleType::AccelerationStructure,
+            "ray_query" => {
+                self.expect("<")?;
+                let flags = self.unsigned()?;
+                self.expect(">")?;
+                HandleType::RayQuery { flags }
+            }
             "opaque" => {
                 self.expect("<")?;
                 let id = self.unsigned()?;

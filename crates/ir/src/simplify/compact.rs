@@ -157,7 +157,10 @@ fn handle_content(handle: HandleType) -> Option<TypeId> {
         | HandleType::ConstantBuffer { content: ty }
         | HandleType::Variable { content: ty }
         | HandleType::Pointer { pointee: ty } => Some(ty),
-        HandleType::ByteAddressBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => None,
+        HandleType::ByteAddressBuffer { .. }
+        | HandleType::Sampler { .. }
+        | HandleType::AccelerationStructure
+        | HandleType::RayQuery { .. } => None,
     }
 }
 
@@ -266,7 +269,10 @@ impl Copier<'_> {
             | HandleType::ConstantBuffer { content: ty }
             | HandleType::Variable { content: ty }
             | HandleType::Pointer { pointee: ty } => *ty = self.ty(*ty),
-            HandleType::ByteAddressBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => {}
+            HandleType::ByteAddressBuffer { .. }
+            | HandleType::Sampler { .. }
+            | HandleType::AccelerationStructure
+            | HandleType::RayQuery { .. } => {}
         }
         handle
     }

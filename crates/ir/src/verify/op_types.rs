@@ -594,7 +594,10 @@ fn writable(v: &mut BodyVerifier<'_>, handle: ValueId) {
             | HandleType::TexelBuffer { writable, .. }
             | HandleType::Texture { writable, .. } => writable,
             HandleType::Variable { .. } | HandleType::Pointer { .. } => true,
-            HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => false,
+            HandleType::ConstantBuffer { .. }
+            | HandleType::Sampler { .. }
+            | HandleType::AccelerationStructure
+            | HandleType::RayQuery { .. } => false,
         },
         _ => false,
     };

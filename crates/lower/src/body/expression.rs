@@ -310,7 +310,8 @@ impl<'db> BodyLowering<'_, 'db> {
                 }
                 ir::HandleType::ByteAddressBuffer { .. }
                 | ir::HandleType::Sampler { .. }
-                | ir::HandleType::AccelerationStructure => Err(Stop::broken("an element of what has none")),
+                | ir::HandleType::AccelerationStructure
+                | ir::HandleType::RayQuery { .. } => Err(Stop::broken("an element of what has none")),
             },
             _ => self.part(place, step),
         }

@@ -250,6 +250,7 @@ impl Writer<'_> {
             }
             HandleType::Sampler { .. } => json!({"kind": "samplerState"}),
             HandleType::AccelerationStructure => resource("accelerationStructure".into(), false, None),
+            HandleType::RayQuery { .. } => json!({"kind": "struct", "name": "RayQuery", "fields": []}),
         }
     }
 

@@ -206,6 +206,10 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
             p.require(if is_of_pipeline { super::rays::RAY_TRACING } else { RAY_QUERY });
             Some(format!("{} uniform accelerationStructureEXT {name}{suffix};", layout("")))
         }
+        HandleType::RayQuery { .. } => {
+            p.require(RAY_QUERY);
+            Some(format!("rayQueryEXT {name};"))
+        }
         HandleType::Texture { element, writable, .. } => {
             let Some(ty) = super::textures::type_name(p, ty) else {
                 p.error(span, format!("`{name}`: this kind of texture is not supported for target `glsl`"));
@@ -281,6 +285,7 @@ pub(crate) fn resource(
         | HandleType::Texture { .. }
         | HandleType::Sampler { .. }
         | HandleType::AccelerationStructure
+        | HandleType::RayQuery { .. }
         | HandleType::Pointer { .. }
         | HandleType::Variable { .. } => (element, PRIMARY),
     })

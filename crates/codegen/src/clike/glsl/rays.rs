@@ -1,7 +1,8 @@
-//! Rays in GLSL: the stages that they start (`GL_EXT_ray_tracing`).
+//! Rays in GLSL: the stages that they start (`GL_EXT_ray_tracing`), and queries (`GL_EXT_ray_query`).
 
+use ir::intrinsic::{RayOp, RayQueryOp};
 use ir::provision::{Message, Varying, VaryingPlace};
-use ir::{SpanId, intrinsic::RayOp};
+use ir::{HandleType, SpanId, Type};
 
 use super::super::{PRIMARY, Precedence, Printer};
 use crate::tree::{Expr, ExprKind, Function};
@@ -93,7 +94,7 @@ fn ray_parts(p: &mut Printer<'_>, f: &Function, ray: &Expr, span: SpanId) -> Opt
             name.to_string()
         }
     };
-    let ir::Type::Struct(id) = p.module.types.get(ray.ty) else { return None };
+    let Type::Struct(id) = p.module.types.get(ray.ty) else { return None };
     Some([0, 1, 2, 3].map(|index| format!("{name}.{}", p.field(id, index))))
 }
 
@@ -116,4 +117,76 @@ pub(super) fn declaration(p: &mut Printer<'_>, message: Message, varying: &Varyi
         (Message::CallableData(_), false) => format!("callableDataInEXT {declarator};"),
         (Message::HitAttributes, _) => format!("hitAttributeEXT {declarator};"),
     }
+}
+
+/// The text of an operation of a ray query.
+pub(super) fn query(
+    p: &mut Printer<'_>,
+    f: &Function,
+    op: RayQueryOp,
+    args: &[Expr],
+    span: SpanId,
+) -> Option<(String, Precedence)> {
+    use RayQueryOp as Q;
+    let (handle, rest) = args.split_first()?;
+    let query = p.expr(f, handle, span);
+    // What is asked of a hit, in question or the closest so far, and what the answer has to become.
+    let of_hit = |question: &str, committed: bool, around: &str| {
+        let call = format!("rayQueryGetIntersection{question}EXT({query}, {committed})");
+        if around.is_empty() { call } else { format!("{around}({call})") }
+    };
+    let text = match (op, rest) {
+        (Q::Abort, []) => format!("rayQueryTerminateEXT({query})"),
+        (Q::CommitTriangle, []) => format!("rayQueryConfirmIntersectionEXT({query})"),
+        (Q::CommitProcedural, [t]) => format!("rayQueryGenerateIntersectionEXT({query}, {})", p.expr(f, t, span)),
+        (Q::Proceed, []) => format!("rayQueryProceedEXT({query})"),
+        (Q::Flags, []) => format!("rayQueryGetRayFlagsEXT({query})"),
+        (Q::TMin, []) => format!("rayQueryGetRayTMinEXT({query})"),
+        (Q::WorldDirection, []) => format!("rayQueryGetWorldRayDirectionEXT({query})"),
+        (Q::WorldOrigin, []) => format!("rayQueryGetWorldRayOriginEXT({query})"),
+        (Q::Trace, [scene, flags, mask, ray]) => {
+            let Type::Handle(HandleType::RayQuery { flags: own }) = p.module.types.get(handle.ty) else { return None };
+            let [scene, flags, mask] = [scene, flags, mask].map(|part| p.expr(f, part, span));
+            let flags = if own == 0 { flags } else { format!("{own}u | ({flags})") };
+            let [origin, t_min, direction, t_max] = ray_parts(p, f, ray, span)?;
+            format!("rayQueryInitializeEXT({query}, {scene}, {flags}, {mask}, {origin}, {t_min}, {direction}, {t_max})")
+        }
+        (Q::CandidateProceduralIsOpaque, []) => format!("!rayQueryGetIntersectionCandidateAABBOpaqueEXT({query})"),
+        (Q::CandidateType, []) => of_hit("Type", false, ""),
+        (Q::CommittedStatus, []) => of_hit("Type", true, ""),
+        (Q::CandidateBarycentrics, []) => of_hit("Barycentrics", false, ""),
+        (Q::CommittedBarycentrics, []) => of_hit("Barycentrics", true, ""),
+        (Q::CandidateFrontFace, []) => of_hit("FrontFace", false, ""),
+        (Q::CommittedFrontFace, []) => of_hit("FrontFace", true, ""),
+        (Q::CandidateGeometryIndex, []) => of_hit("GeometryIndex", false, "uint"),
+        (Q::CommittedGeometryIndex, []) => of_hit("GeometryIndex", true, "uint"),
+        (Q::CandidateInstanceId, []) => of_hit("InstanceCustomIndex", false, "uint"),
+        (Q::CommittedInstanceId, []) => of_hit("InstanceCustomIndex", true, "uint"),
+        (Q::CandidateInstanceIndex, []) => of_hit("InstanceId", false, "uint"),
+        (Q::CommittedInstanceIndex, []) => of_hit("InstanceId", true, "uint"),
+        (Q::CandidateInstanceContribution | Q::CandidateShaderTableOffset, []) => {
+            of_hit("InstanceShaderBindingTableRecordOffset", false, "")
+        }
+        (Q::CommittedInstanceContribution | Q::CommittedShaderTableOffset, []) => {
+            of_hit("InstanceShaderBindingTableRecordOffset", true, "")
+        }
+        (Q::CandidateObjectDirection, []) => of_hit("ObjectRayDirection", false, ""),
+        (Q::CommittedObjectDirection, []) => of_hit("ObjectRayDirection", true, ""),
+        (Q::CandidateObjectOrigin, []) => of_hit("ObjectRayOrigin", false, ""),
+        (Q::CommittedObjectOrigin, []) => of_hit("ObjectRayOrigin", true, ""),
+        (Q::CandidateObjectToWorld, []) => of_hit("ObjectToWorld", false, "transpose"),
+        (Q::CommittedObjectToWorld, []) => of_hit("ObjectToWorld", true, "transpose"),
+        (Q::CandidateObjectToWorld4x3, []) => of_hit("ObjectToWorld", false, ""),
+        (Q::CommittedObjectToWorld4x3, []) => of_hit("ObjectToWorld", true, ""),
+        (Q::CandidateWorldToObject, []) => of_hit("WorldToObject", false, "transpose"),
+        (Q::CommittedWorldToObject, []) => of_hit("WorldToObject", true, "transpose"),
+        (Q::CandidateWorldToObject4x3, []) => of_hit("WorldToObject", false, ""),
+        (Q::CommittedWorldToObject4x3, []) => of_hit("WorldToObject", true, ""),
+        (Q::CandidatePrimitiveIndex, []) => of_hit("PrimitiveIndex", false, "uint"),
+        (Q::CommittedPrimitiveIndex, []) => of_hit("PrimitiveIndex", true, "uint"),
+        (Q::CandidateT, []) => of_hit("T", false, ""),
+        (Q::CommittedT, []) => of_hit("T", true, ""),
+        _ => return None,
+    };
+    Some((text, PRIMARY))
 }
