@@ -70,10 +70,41 @@ fn compilers_accept_ray_queries() {
     let scratch = Scratch::new("ray-queries");
     let file = scratch.write("program.slang", PROGRAM);
     let mut wrong = Vec::new();
+    for target in ["hlsl", "glsl", "spirv"] {
+        wrong.extend(complaint(&scratch, &file, target, "compute", "main"));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    for (target, words) in [("wgsl", "rays are not supported"), ("cuda", "`ray_query."), ("cpp", "`ray_query.")] {
+        let said = complaint(&scratch, &file, target, "compute", "main").unwrap_or_default();
+        assert!(said.contains(words), "{target}: {said}");
+    }
+}
+
+/// A function that a query is handed to has it as the caller does.
+#[test]
+fn queries_are_handed_to_functions() {
+    let scratch = Scratch::new("ray-query-parameters");
+    let program = "RaytracingAccelerationStructure scene; RWStructuredBuffer<float> result;
+        void judge(inout RayQuery<RAY_FLAG_NONE> q)
+        { if (q.CandidateTriangleRayT() > 3) q.CommitNonOpaqueTriangleHit(); else q.Abort(); }
+        [shader(\"compute\")] [numthreads(8, 1, 1)] void main(uint3 thread : SV_DispatchThreadID)
+        {
+            RayQuery<RAY_FLAG_NONE> first, second;
+            RayDesc ray = { float3(0), 0, float3(0, 0, 1), 100 };
+            first.TraceRayInline(scene, RAY_FLAG_NONE, 255, ray);
+            second.TraceRayInline(scene, RAY_FLAG_NONE, 255, ray);
+            while (first.Proceed()) judge(first);
+            while (second.Proceed()) judge(second);
+            result[thread.x] = first.CommittedRayT() + second.CommittedRayT();
+        }";
+    let file = scratch.write("program.slang", program);
+    let mut wrong = Vec::new();
     for target in ["hlsl", "glsl"] {
         wrong.extend(complaint(&scratch, &file, target, "compute", "main"));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    let said = complaint(&scratch, &file, "spirv", "compute", "main").unwrap_or_default();
+    assert!(said.contains("a ray query in several functions is not supported for target `spirv`"), "{said}");
 }
 
 #[test]

@@ -22,13 +22,15 @@ pub(crate) enum Slot {
 
 pub(crate) struct FunctionWriter<'a, 'm> {
     pub module: &'a mut ModuleWriter<'m>,
-    tree: &'a Function,
+    pub(super) tree: &'a Function,
     pub out: naga::Function,
     slots: ArenaMap<LocalId, Slot>,
     builtins: Vec<(Builtin, Handle<Expression>)>,
     pub(super) wave_inputs: Vec<(naga::BuiltIn, Handle<Expression>)>,
     /// Whether it is a compute entry point, whose arguments the target gives.
     pub(super) takes_inputs: bool,
+    /// The ray queries that the function has.
+    pub(super) ray_queries: Vec<(ir::GlobalId, Handle<Expression>)>,
     blocks: Vec<Block>,
     emitter: Emitter,
     /// Of the statement that is being written.
@@ -53,6 +55,7 @@ pub(crate) fn write(
         builtins: Vec::new(),
         wave_inputs: Vec::new(),
         takes_inputs,
+        ray_queries: Vec::new(),
         blocks: vec![Block::new()],
         emitter: Emitter::default(),
         span: tree.span,
@@ -106,6 +109,7 @@ impl FunctionWriter<'_, '_> {
             expression,
             Expression::CallResult(_)
                 | Expression::AtomicResult { .. }
+                | Expression::RayQueryProceedResult
                 | Expression::SubgroupBallotResult
                 | Expression::SubgroupOperationResult { .. }
         );
@@ -325,6 +329,9 @@ impl FunctionWriter<'_, '_> {
             {
                 self.ray_statement(*op, args)?;
             }
+            StmtKind::Evaluate(Expr {
+                kind: ExprKind::Intrinsic { intrinsic: Intrinsic::RayQuery(op), args }, ..
+            }) if self.ray_query_statement(*op, args)? => {}
             StmtKind::Evaluate(expr) => {
                 self.expr(expr)?;
                 self.flush();

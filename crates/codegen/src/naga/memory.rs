@@ -175,7 +175,9 @@ impl ModuleWriter<'_> {
             HandleType::Texture { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => {
                 (Form::Typed, AddressSpace::Handle, self.opaque_type(global, handle)?)
             }
-            HandleType::TexelBuffer { .. } | HandleType::Pointer { .. } | HandleType::RayQuery { .. } => {
+            // A local of the function that uses it.
+            HandleType::RayQuery { .. } => return Ok(None),
+            HandleType::TexelBuffer { .. } | HandleType::Pointer { .. } => {
                 return Err(format!("this kind of parameter is not supported yet for target `{}`", self.target.name()));
             }
         };

@@ -21,6 +21,7 @@ mod images;
 mod lines;
 mod math;
 mod memory;
+mod ray_queries;
 mod ray_words;
 mod rays;
 mod specialization_words;
@@ -108,6 +109,7 @@ pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> R
             // Debuggers show the names, and what stands for others is found by them.
             flags: naga::back::spv::WriterFlags::DEBUG,
             trace_ray_argument_validation: false,
+            ray_query_initialization_tracking: false,
             force_loop_bounding: false,
             bounds_check_policies: policies,
             // Entry points have no halves among their inputs, and devices need not know them there.
@@ -173,6 +175,7 @@ fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
         | Capabilities::STORAGE_BUFFER_BINDING_ARRAY_NON_UNIFORM_INDEXING
         | Capabilities::TEXTURE_ATOMIC
         | Capabilities::IMMEDIATES
+        | Capabilities::RAY_QUERY
         | Capabilities::RAY_TRACING_PIPELINE;
     Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
         // The causes say what is wrong; the error itself only where.
@@ -211,6 +214,8 @@ struct ModuleWriter<'a> {
     formats: Formats,
     /// What stands for images whose format is not known.
     unknown_formats: Vec<(naga::StorageFormat, naga::StorageAccess)>,
+    /// The functions that have the ray queries.
+    ray_queries: ArenaMap<ir::GlobalId, FuncId>,
     /// Whether functions operate on waves.
     has_waves: bool,
     /// Bindings that stand for others, which are taken.
@@ -264,6 +269,7 @@ fn write(
         wave_inputs: Vec::new(),
         formats,
         unknown_formats: Vec::new(),
+        ray_queries: ArenaMap::default(),
         has_waves: false,
         shared_places: Vec::new(),
     };

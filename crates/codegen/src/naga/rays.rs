@@ -1,9 +1,9 @@
 //! Shaders that rays start, for SPIR-V: naga has the word for tracing a ray. Variables and functions stand for the others until
 //! the module is written, when [`super::ray_words`] puts the words into their places; their names say what they stand for.
 
+use ir::Intrinsic;
 use ir::intrinsic::RayOp;
 use ir::provision::{Message, Varying, VaryingPlace};
-use ir::{Intrinsic, TypeId};
 use naga::{
     AddressSpace, Block, Expression, Function, FunctionArgument, FunctionResult, Handle, Literal, MathFunction,
     RayPipelineFunction, Scalar, Span, Statement, StructMember, TypeInner, VectorSize,
@@ -100,8 +100,14 @@ impl ModuleWriter<'_> {
     }
 
     /// What naga has as a ray, with the numbers behind it that say which shaders it starts.
-    fn ray_type(&mut self) -> Result<Handle<naga::Type>, String> {
+    pub(super) fn ray_type(&mut self) -> Result<Handle<naga::Type>, String> {
         if let Some(ty) = self.out.special_types.ray_desc {
+            return Ok(ty);
+        }
+        if !self.traces_rays() {
+            let ty = self.out.generate_ray_desc_type();
+            // What the layouts are known of grows with the types.
+            self.add_type(None, TypeInner::Scalar(Scalar::U32))?;
             return Ok(ty);
         }
         let word = self.add_type(None, TypeInner::Scalar(Scalar::U32))?;
@@ -181,7 +187,7 @@ impl ModuleWriter<'_> {
 
 impl FunctionWriter<'_, '_> {
     /// A value of the machine, or whether a hit counts.
-    pub(super) fn ray_value(&mut self, op: RayOp, args: &[Expr], _ty: TypeId) -> Result<Value, EmitError> {
+    pub(super) fn ray_value(&mut self, op: RayOp, args: &[Expr]) -> Result<Value, EmitError> {
         let refused = |this: &Self| this.refused(Intrinsic::Ray(op));
         if self.module.target != Target::Spirv {
             return Err(refused(self));

@@ -57,15 +57,11 @@ impl ModuleWriter<'_> {
                 };
                 TypeInner::Image { dim, arrayed: array, class }
             }
-            HandleType::AccelerationStructure if self.traces_rays() => {
+            // naga reads rays in WGSL, and does not write them.
+            HandleType::AccelerationStructure if self.target == crate::Target::Spirv => {
                 TypeInner::AccelerationStructure { vertex_return: false }
             }
-            HandleType::AccelerationStructure => {
-                return Err(format!(
-                    "the scene that rays meet is not supported here for target `{}`",
-                    self.target.name()
-                ));
-            }
+            HandleType::AccelerationStructure => return Err("rays are not supported for target `wgsl`".into()),
             HandleType::StructuredBuffer { .. }
             | HandleType::ByteAddressBuffer { .. }
             | HandleType::TexelBuffer { .. }
@@ -144,14 +140,14 @@ impl FunctionWriter<'_, '_> {
             },
             // naga finds out by itself which indices differ between threads.
             Intrinsic::Hint(HintOp::NonUniform) if args.len() == 1 => self.expr(&args[0]),
-            Intrinsic::Ray(op) => self.ray_value(op, args, ty),
+            Intrinsic::Ray(op) => self.ray_value(op, args),
+            Intrinsic::RayQuery(op) => self.ray_query_value(op, args),
             Intrinsic::Number(NumberOp::Frexp) => self.frexp(args),
             Intrinsic::Number(_)
             | Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Buffer(_)
             | Intrinsic::Stage(_)
-            | Intrinsic::RayQuery(_)
             | Intrinsic::HitObject(_)
             | Intrinsic::Footprint(_)
             | Intrinsic::Cooperative(_)
