@@ -1,6 +1,6 @@
 // Drives a real VS Code in a browser with the extension installed from the built package: squiggle, Problems entry with
 // the chain of causes, hover over `bwd_diff(f)`, the fix, the derivative preview in several languages, completion, rename
-// over files, formatting, the origin of a NaN, the cost of lines, what reverse mode keeps, values in the margin, and the
+// over files, the status bar, compiling, formatting, the origin of a NaN, the cost of lines, what reverse mode keeps, values in the margin, and the
 // gradient panel.
 // usage: node vscode.mjs CODE_SERVER_DIR VSIX [SCREENSHOT_DIR]
 
@@ -64,6 +64,14 @@ float above(float x)
 {
     float shaped = shape(x);
     return shaped * shaped;
+}
+`,
+    "entry.slang": `RWStructuredBuffer<float> squares;
+[shader("compute")]
+[numthreads(32, 1, 1)]
+void fill(uint3 thread : SV_DispatchThreadID)
+{
+    squares[thread.x] = thread.x * thread.x;
 }
 `,
     "crooked.slang": `float crooked(float x)
@@ -199,8 +207,8 @@ try {
         await ask("Control+g", `${line}:${column}`, page.locator(".quick-input-list .monaco-list-row"));
         await page.getByText(`Ln ${line}, Col ${column}`).first().waitFor({ timeout: patience });
     };
-    // A command that goes on to ask: the same input shows the choices, of which the one with `words` is taken.
-    const commandThatAsks = async (name, words) => {
+    // A command that goes on to ask: the same input shows the choices, of which those with the words are taken.
+    const commandThatAsks = async (name, ...choices) => {
         const input = page.locator(".quick-input-widget .quick-input-box input");
         await page.keyboard.press("F1");
         await input.waitFor({ timeout: patience });
@@ -208,8 +216,10 @@ try {
         const rows = (text) => page.locator(".quick-input-list .monaco-list-row", { hasText: text });
         await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: name }).waitFor({ timeout: patience });
         await page.keyboard.press("Enter");
-        await rows(words).first().waitFor({ timeout: patience });
-        await rows(words).first().click();
+        for (const words of choices) {
+            await rows(words).first().waitFor({ timeout: patience });
+            await rows(words).first().click();
+        }
         await input.waitFor({ state: "hidden", timeout: patience });
     };
     const openFile = async (name) => {
@@ -383,6 +393,25 @@ try {
     });
     console.log("ok: completion inside bwd_diff(");
     await save();
+    await command("View: Close All Editors");
+
+    // The status bar says that the server runs; the file is compiled for a target, and its reflection is shown.
+    await page.locator(".statusbar-item", { hasText: "Slang" }).locator(".codicon-check").waitFor({ timeout: patience });
+    await openFile("entry.slang");
+    const shown = page.locator(".editor-group-container").nth(1).locator(".view-lines");
+    for (const [choices, words] of [
+        [["Slang: Compile this file", "HLSL", "fill"], /numthreads\(32, 1, 1\)/],
+        [["Slang: Show reflection of this file"], /"squares"/],
+    ]) {
+        await code.click();
+        await (choices.length > 1 ? commandThatAsks(...choices) : command(...choices));
+        await until(`${choices[0]} shows a document`, async () => {
+            const text = plain(await shown.innerText());
+            return words.test(text) || text;
+        });
+    }
+    console.log("ok: status bar, compiling and reflection");
+    await shoot("compile");
     await command("View: Close All Editors");
 
     // A name that a file declares which nobody opened.

@@ -31,11 +31,8 @@ pub(crate) fn declaration_text_as(db: &dyn Db, item: ItemId, used_as: Option<Ty>
             let ty = used_as.filter(|ty| !matches!(ty, Ty::Error | Ty::Void));
             format!("property {} {name}", display::display(db, ty.unwrap_or_else(|| variable_type(db, item))))
         }
-        ItemKind::Struct { .. } => match used_as {
-            Some(ty @ Ty::Adt(used, _)) if used == item => format!("struct {}", display::display(db, ty)),
-            _ => format!("struct {name}"),
-        },
-        ItemKind::Interface { .. } => format!("interface {name}"),
+        ItemKind::Struct { .. } => format!("struct {}", used_name(db, item, name, used_as)),
+        ItemKind::Interface { .. } => format!("interface {}", used_name(db, item, name, used_as)),
         ItemKind::Enum { .. } => format!("enum {name}"),
         ItemKind::EnumCase { .. } => {
             let owner = item::container(db, item).map(|owner| display::item_name(db, owner)).unwrap_or_default();
@@ -60,6 +57,14 @@ pub(crate) fn declaration_text_as(db: &dyn Db, item: ItemId, used_as: Option<Ty>
         | ItemKind::Using { .. }
         | ItemKind::Empty
         | ItemKind::Unsupported(_) => name,
+    }
+}
+
+/// The name of a type with the arguments that it is used with.
+fn used_name(db: &dyn Db, item: ItemId, name: String, used_as: Option<Ty>) -> String {
+    match used_as {
+        Some(ty @ Ty::Adt(used, _)) if used == item => display::display(db, ty),
+        _ => name,
     }
 }
 

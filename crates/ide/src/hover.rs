@@ -81,7 +81,11 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
         Definition::Type(ty) => {
             let declared = known::declaration_of(db, *ty).and_then(|(item, _)| item::item_data(db, item).doc.as_ref());
             let doc = declared.map(|doc| format!("\n\n---\n\n{}", documentation::markdown(doc))).unwrap_or_default();
-            format!("{}{doc}", code(&display::display(db, *ty)))
+            let (shown, written) = (display::display(db, *ty), db.text(at.file)?.slice(found.range.into()));
+            // An older or longer name, as it is written.
+            let is_name = written.chars().all(|c| c == '_' || c.is_alphanumeric());
+            let text = if is_name && !shown.starts_with(&written) { format!("{written} = {shown}") } else { shown };
+            format!("{}{doc}", code(&text))
         }
         Definition::Callable(callable) => callable_markdown(db, callable, &found)?,
         Definition::Attribute { item, attribute } => {

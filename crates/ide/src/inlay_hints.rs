@@ -1,6 +1,7 @@
 //! Inlay hints: types that were deduced, and the parameters that arguments go to.
 
 use base_db::{Db, SourceFile};
+use differentiability::{FlowState, value_flow};
 use hir_def::{
     body::{Expr, ExprId, ExprStore, LocalKind, Stmt},
     item::{self, ItemId},
@@ -17,6 +18,7 @@ use hir_ty::{
     },
     ty::{ParamDirection, Ty},
 };
+use rustc_hash::FxHashSet;
 use syntax::{TextRange, TextSize};
 
 /// Words that an editor shows between those of the source.
@@ -37,6 +39,8 @@ pub enum InlayHintKind {
     Type,
     /// In front of an argument.
     Parameter,
+    /// After the first mention of a name: what becomes of the derivative of its value.
+    Derivative,
 }
 
 /// The hints of functions that a range of the file touches.
@@ -48,6 +52,35 @@ pub fn inlay_hints(db: &dyn Db, file: SourceFile, range: TextRange) -> Vec<Inlay
         if around.intersect(range).is_some() {
             types(db, item, &mut hints);
             parameters(db, item, &mut hints);
+        }
+    }
+    hints.retain(|hint| range.contains_inclusive(TextSize::new(hint.offset)));
+    hints.sort_by_key(|hint| hint.offset);
+    hints
+}
+
+/// What becomes of the derivatives of the values in differentiable functions that a range of the file touches: `∂` behind
+/// names whose values carry one, `∂ = 0` where it has ended on the way. Each name is marked where it first stands.
+pub fn derivative_hints(db: &dyn Db, file: SourceFile, range: TextRange) -> Vec<InlayHint> {
+    let Some(text) = db.text(file) else { return Vec::new() };
+    let mut hints = Vec::new();
+    for &item in scope::all_file_items(db, file).iter() {
+        let (_, around) = position::absolute(db, source_map::body_source_map(db, item).owner());
+        if around.intersect(range).is_none() {
+            continue;
+        }
+        let mut marked: FxHashSet<String> = FxHashSet::default();
+        for value in value_flow(db, item) {
+            let (of, name) = position::absolute(db, value.location);
+            let label = match value.state {
+                FlowState::Active => "∂",
+                FlowState::Ended => "∂ = 0",
+                FlowState::Unused | FlowState::Independent => continue,
+            };
+            if of == file && marked.insert(text.slice(name.into())) {
+                let (offset, label) = (name.end().into(), label.to_owned());
+                hints.push(InlayHint { offset, label, kind: InlayHintKind::Derivative });
+            }
         }
     }
     hints.retain(|hint| range.contains_inclusive(TextSize::new(hint.offset)));

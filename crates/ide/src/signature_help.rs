@@ -313,7 +313,7 @@ fn made_type(db: &dyn Db, item: ItemId, call: ExprId, callee: ExprId) -> Option<
             _ => return None,
         },
     };
-    matches!(ty, Ty::Builtin(..)).then_some(ty)
+    matches!(ty, Ty::Builtin(..) | Ty::Scalar(_)).then_some(ty)
 }
 
 /// What makes a value of a type: what it declares for that, or else its fields.

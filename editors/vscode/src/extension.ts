@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
+import { registerDesktopFeatures } from "./desktop";
 import { registerFeatures } from "./features";
 import { PRELUDE_SCHEME } from "./prelude";
 import { serverCommand } from "./server";
@@ -17,6 +18,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
             }
         }),
     );
+    registerDesktopFeatures(context);
     await start(context);
 }
 

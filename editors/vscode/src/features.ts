@@ -10,6 +10,7 @@ import { GradientTests } from "./gradientTests";
 import { IrView } from "./irView";
 import { PRELUDE_SCHEME, PreludeDocuments } from "./prelude";
 import { DerivativePreview } from "./preview";
+import { StatusBar } from "./statusBar";
 import { SyntaxTreeView } from "./syntaxTree";
 import { ValuesInMargin } from "./valuesInMargin";
 
@@ -27,6 +28,7 @@ export function registerFeatures(
     const values = new ValuesInMargin(client);
     const ir = new IrView(client);
     const syntaxTree = new SyntaxTreeView(client);
+    const status = new StatusBar(client, restart);
     context.subscriptions.push(
         preview,
         flow,
@@ -37,6 +39,7 @@ export function registerFeatures(
         values,
         ir,
         syntaxTree,
+        status,
         vscode.workspace.registerTextDocumentContentProvider(PRELUDE_SCHEME, new PreludeDocuments(client)),
         vscode.commands.registerCommand("slang-analyzer.previewDerivative", (target?: unknown) => preview.show(target)),
         vscode.commands.registerCommand("slang-analyzer.choosePreviewTarget", () => preview.chooseTarget()),
@@ -56,6 +59,7 @@ export function registerFeatures(
         vscode.commands.registerCommand("slang-analyzer.hideValues", () => values.hide()),
         vscode.commands.registerCommand("slang-analyzer.showIr", () => ir.show()),
         vscode.commands.registerCommand("slang-analyzer.showSyntaxTree", () => syntaxTree.show()),
+        vscode.commands.registerCommand("slang-analyzer.showStatus", () => status.choose()),
         vscode.commands.registerCommand("slang-analyzer.restartServer", () => restart()),
     );
 }

@@ -121,12 +121,21 @@ impl Names<'_> {
                 continue;
             }
             let resolution = resolution_of_name(self.store, self.inferred, id);
-            let found = resolution.and_then(|resolution| of_resolution(self.db, self.item, resolution));
+            let found = match resolution {
+                Some(resolution) => of_resolution(self.db, self.item, resolution),
+                // Sizes of arrays are worked out apart.
+                None if matches!(expr, Expr::Path(_)) && !self.is_local(name) => self.of_chain(&[name]),
+                None => None,
+            };
             if let Some((kind, modifiers)) = found {
                 let carries = carries(self.db, env, self.inferred.expr_types.get(id).copied());
                 tokens.push((location, kind, modifiers.and(carries)));
             }
         }
+    }
+
+    fn is_local(&self, name: &Name) -> bool {
+        self.store.locals.iter().any(|(_, local)| local.name == *name)
     }
 
     /// The names of a path like `Outer::Inner::member`, each for itself.

@@ -58,7 +58,7 @@ S f<P : I>(inout S q, n.T t, S a[S.N], P p) { return q; }
         let found = tokens.iter().filter(|token| &text[std::ops::Range::<usize>::from(token.range)] == name);
         found.map(|token| token.kind).collect()
     };
-    assert_eq!(of("S"), vec![TokenKind::Struct; 6]);
+    assert_eq!(of("S"), vec![TokenKind::Struct; 7]);
     assert_eq!(of("I"), vec![TokenKind::Interface; 3]);
     assert_eq!(of("T"), vec![TokenKind::Struct; 2]);
     assert_eq!(of("P"), vec![TokenKind::TypeParameter; 2]);
@@ -92,6 +92,9 @@ fn macros_and_generic_arguments_have_tokens() {
 float v[LENGTH];
 GETTER float f(float x) GETTER { return TWICE(x) + reinterpret<float>(LENGTH); }
 #define CHANGES [mutating]
+static const int SIZE = 2;
+groupshared float shared_values[SIZE];
+void k() { float own[SIZE]; }
 enum Kind { First }
 struct S { static const int n = 2; GETTER float g() { return LENGTH; } CHANGES void h() { int k = TWICE(S::n) + int(Kind::First); } }
 ";
@@ -104,9 +107,24 @@ struct S { static const int n = 2; GETTER float g() { return LENGTH; } CHANGES v
     let uses = ["LENGTH", "GETTER", "GETTER", "TWICE", "LENGTH", "GETTER", "LENGTH", "CHANGES", "TWICE"];
     assert_eq!(of_kind(TokenKind::EnumMember), ["First", "First"]);
     assert_eq!(of_kind(TokenKind::Enum), ["Kind", "Kind"]);
+    assert_eq!(tokens.iter().filter(|token| &text[std::ops::Range::<usize>::from(token.range)] == "SIZE").count(), 3);
     let named = tokens.iter().filter(|token| &text[std::ops::Range::<usize>::from(token.range)] == "n");
     assert_eq!(named.count(), 2);
     assert_eq!(of_kind(TokenKind::Struct), ["S", "S"]);
     assert_eq!(of_kind(TokenKind::Macro), uses);
-    assert_eq!(of_kind(TokenKind::Type).iter().filter(|name| **name == "float").count(), 5);
+    assert_eq!(of_kind(TokenKind::Type).iter().filter(|name| **name == "float").count(), 7);
+}
+
+#[test]
+fn names_show_what_becomes_of_derivatives() {
+    let text = "[Differentiable] float f(float x, no_diff float k) { float kept = detach(x); float y = x * k; return y + kept; }\nfloat g(float x) { return x; }\n";
+    let test = TestDatabase::new(text);
+    let whole = syntax::TextRange::up_to(syntax::TextSize::of(text));
+    let hints = ide::inlay_hints::derivative_hints(&test.db, test.last_file(), whole);
+    let mut shown = text.to_owned();
+    for hint in hints.iter().rev() {
+        shown.insert_str(hint.offset as usize, &format!("⟨{}⟩", hint.label));
+    }
+    let marked = "[Differentiable] float f(float x⟨∂⟩, no_diff float k) { float kept⟨∂ = 0⟩ = detach(x); float y⟨∂⟩ = x * k; return y + kept; }\nfloat g(float x) { return x; }\n";
+    assert_eq!(shown, marked);
 }

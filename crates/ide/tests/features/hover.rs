@@ -319,3 +319,9 @@ fn capabilities_say_what_they_are() {
     check_hover("[require(spirv, frag$0ment)] void f() { }", &["a stage"]);
     check_hover("void f() { __target_switch { case hl$0sl: break; default: break; } }", &["a compilation target"]);
 }
+
+#[test]
+fn types_are_shown_with_the_name_and_the_arguments_that_are_written() {
+    check_hover("float16_t$04 v;", &["float16_t4 = half4"]);
+    check_hover("interface IBox<T> { T get(); }\nvoid f(IBo$0x<float> b) { }", &["interface IBox<float>"]);
+}

@@ -178,3 +178,9 @@ fn what_no_declaration_says_is_shown() {
         check_signature(&text, label, parameter);
     }
 }
+
+#[test]
+fn vectors_and_numbers_show_what_they_are_made_of() {
+    check_signature("void f() { float3 v = float3(1, $0); }", "float3(float x, float y, float z)", "float y");
+    check_signature("void f(float x) { int i = int($0x); }", "int(value)", "value");
+}

@@ -56,6 +56,8 @@ pub(crate) struct Hints {
     pub deduced_types: bool,
     /// `slang.inlayHints.parameterNames`.
     pub parameter_names: bool,
+    /// `slang-analyzer.inlayHints.derivatives`.
+    pub derivatives: bool,
 }
 
 /// Which code lenses are wanted, by kind.
@@ -82,7 +84,7 @@ impl Lenses {
 
 impl Default for Hints {
     fn default() -> Self {
-        Hints { deduced_types: true, parameter_names: true }
+        Hints { deduced_types: true, parameter_names: true, derivatives: false }
     }
 }
 
@@ -104,7 +106,7 @@ impl Default for Settings {
     }
 }
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "slang.predefinedMacros",
     "slang.additionalSearchPaths",
     "slang.searchInAllWorkspaceDirectories",
@@ -118,6 +120,7 @@ const KEYS: [&str; 13] = [
     "slang-analyzer.log",
     "slang-analyzer.compilerFlags",
     "slang-analyzer.lenses",
+    "slang-analyzer.inlayHints.derivatives",
 ];
 
 /// What to ask the client for; [`from_answers`] takes the answers in this order.
@@ -137,9 +140,12 @@ pub(crate) fn from_answers(answers: &[Value]) -> Settings {
     if let Some(value) = answers.get(2).and_then(Value::as_bool) {
         settings.search_in_all_workspace_directories = value;
     }
-    for (setting, answer) in
-        [(&mut settings.hints.deduced_types, answers.get(3)), (&mut settings.hints.parameter_names, answers.get(4))]
-    {
+    let hints = &mut settings.hints;
+    for (setting, answer) in [
+        (&mut hints.deduced_types, answers.get(3)),
+        (&mut hints.parameter_names, answers.get(4)),
+        (&mut hints.derivatives, answers.get(13)),
+    ] {
         if let Some(value) = answer.and_then(Value::as_bool) {
             *setting = value;
         }

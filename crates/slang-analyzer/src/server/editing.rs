@@ -118,19 +118,29 @@ pub(crate) fn inlay_hints(snapshot: &Snapshot, uri: &Uri, range: Range) -> Optio
     let file = snapshot.file(uri)?;
     let range = text_range(snapshot, file, range)?;
     let wanted = snapshot.hints;
+    let derivatives = match wanted.derivatives {
+        true => ide::inlay_hints::derivative_hints(&snapshot.db, file, range),
+        false => Vec::new(),
+    };
     let hints = ide::inlay_hints::inlay_hints(&snapshot.db, file, range).into_iter().filter(|hint| match hint.kind {
         InlayHintKind::Type => wanted.deduced_types,
         InlayHintKind::Parameter => wanted.parameter_names,
+        InlayHintKind::Derivative => wanted.derivatives,
     });
+    let hints = hints.chain(derivatives);
     let hints = hints.map(|hint| {
-        let is_parameter = hint.kind == InlayHintKind::Parameter;
+        let (kind, is_parameter) = match hint.kind {
+            InlayHintKind::Type => (Some(lsp::InlayHintKind::TYPE), false),
+            InlayHintKind::Parameter => (Some(lsp::InlayHintKind::PARAMETER), true),
+            InlayHintKind::Derivative => (None, false),
+        };
         InlayHint {
             position: snapshot.position(file, hint.offset as usize),
             label: InlayHintLabel::String(hint.label),
-            kind: Some(if is_parameter { lsp::InlayHintKind::PARAMETER } else { lsp::InlayHintKind::TYPE }),
+            kind,
             text_edits: None,
             tooltip: None,
-            padding_left: None,
+            padding_left: kind.is_none().then_some(true),
             padding_right: Some(is_parameter),
             data: None,
         }
