@@ -10,6 +10,7 @@ mod differentiable_chain;
 mod extract_function;
 mod extract_variable;
 mod inline_variable;
+mod introduce_parameter;
 mod missing_cases;
 mod remove_unused;
 
@@ -55,7 +56,7 @@ struct Selection<'db> {
 }
 
 /// What is asked, in the order in which it is offered.
-const ASSISTS: [fn(&Selection<'_>) -> Vec<Assist>; 10] = [
+const ASSISTS: [fn(&Selection<'_>) -> Vec<Assist>; 11] = [
     auto_import::auto_import,
     missing_cases::missing_cases,
     remove_unused::remove_unused,
@@ -64,6 +65,7 @@ const ASSISTS: [fn(&Selection<'_>) -> Vec<Assist>; 10] = [
     constructor::constructor,
     extract_variable::extract_variable,
     extract_function::extract_function,
+    introduce_parameter::introduce_parameter,
     inline_variable::inline_variable,
     current_spelling::current_spelling,
 ];

@@ -16,8 +16,8 @@ const TARGETS = [
     { label: "Slang", target: "slang", language: "slang" },
 ];
 
-// `[shader("compute")] … void name(`: the attribute, other attributes, the result and the name.
-const ENTRY_POINT = /\[\s*shader\s*\(\s*"(\w+)"\s*\)\s*\][^;{}]*?\b(\w+)\s*\(\s*(?![^)]*"\s*\))/g;
+// `[shader("compute")]`, other attributes, the result and the name.
+const ENTRY_POINT = /\[\s*shader\s*\(\s*"(\w+)"\s*\)\s*\](?:\s*\[[^\]]*\])*\s*[\w<>,:.\s]+?\s(\w+)\s*\(/g;
 
 export class Compiler {
     constructor(

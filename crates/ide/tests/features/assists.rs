@@ -480,3 +480,32 @@ fn older_spellings_are_written_as_today() {
         "Write",
     );
 }
+
+#[test]
+fn numbers_become_parameters() {
+    let text = |number: &str, parameter: &str, argument: &str, none: &str| {
+        format!(
+            "//- /a.slang\nmodule a;\npublic float scaled(float x{parameter})\n{{\n    return {number} * x;\n}}\nfloat none({none}) {{ return 1; }}\n//- /main.slang\nimport a;\nfloat f(float x) {{ return scaled(scaled(x{argument}){argument}); }}\n"
+        )
+    };
+    let before = text("float2(1, -2.5).x", "", "", "");
+    let before = before.replacen("float2(", "$0float2(", 1);
+    let test = test_support::database::TestDatabase::new(&before);
+    let (file, offset) = test.cursor();
+    let range = TextRange::at(offset.into(), syntax::TextSize::of("float2(1, -2.5)"));
+    let offered = assists(&test.db, FileRange { file, range });
+    let assist = offered.iter().find(|assist| assist.title == "Introduce a parameter").expect("it is offered");
+    crate::check::check_edits(&test, &assist.edits, &text("value.x", ", float2 value", ", float2(1, -2.5)", ""));
+    for (kept, selected) in [
+        ("float g(float x) { return x * $02.0; }", "2.0"),
+        ("float g(float x, float y = 1) { return x * $02.0; } float f() { return g(1); }", "2.0"),
+        (
+            "[Differentiable] float g(float x) { return x * $02.0; } void f() { DifferentialPair<float> p = diffPair(1.0); bwd_diff(g)(p, 1.0); }",
+            "2.0",
+        ),
+        ("float g(float x) { return $0x * 2.0; } float f() { return g(1); }", "x * 2.0"),
+        ("[shader(\"compute\")] [numthreads(1, 1, 1)] void g() { float x = $02.0; }", "2.0"),
+    ] {
+        check_no_assist(kept, selected, "Introduce");
+    }
+}
