@@ -22,6 +22,6 @@ pub mod discovery;
 pub mod loader;
 pub mod log;
 pub mod platform;
-mod server;
+pub mod server;
 #[cfg(target_family = "wasm")]
 pub mod web;
