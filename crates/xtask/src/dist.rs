@@ -1,7 +1,10 @@
-//! `cargo xtask dist`: the binary that people download, the playground, and the VS Code package that bundles the server for
-//! desktops and, where it can be built, for browsers.
+//! `cargo xtask dist`: the binary that people download, the playground, and the VS Code packages: one that bundles the server
+//! for this desktop, and one with that for browsers where it can be built.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 
@@ -10,9 +13,14 @@ use crate::{
     web,
 };
 
-/// The VS Code package, once built.
+/// The VS Code package for desktops, once built.
 pub(crate) fn vsix() -> PathBuf {
     root().join("dist/slang-analyzer.vsix")
+}
+
+/// The VS Code package for browsers, once built.
+pub(crate) fn web_vsix() -> PathBuf {
+    root().join("dist/slang-analyzer-web.vsix")
 }
 
 /// The server, once built.
@@ -24,11 +32,12 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     if let Some(argument) = arguments.next()? {
         return Err(argument.unexpected().into());
     }
-    web::build_if_possible()?;
-    build()
+    let has_web = web::build_if_possible()?;
+    build(has_web)
 }
 
-pub(crate) fn build() -> Result<()> {
+/// Builds the server and the packages; that for browsers if there is a module for it.
+pub(crate) fn build(has_web: bool) -> Result<()> {
     let root = root();
     let binary = format!("slang-analyzer{}", std::env::consts::EXE_SUFFIX);
     check(&mut cargo(["build", "--profile", "dist", "--package", "slang-analyzer"]))?;
@@ -37,14 +46,44 @@ pub(crate) fn build() -> Result<()> {
     fs::copy(&built, server()).with_context(|| format!("cannot copy {}", built.display()))?;
 
     let extension = root.join("editors/vscode");
-    fs::create_dir_all(extension.join("server"))?;
-    fs::copy(&built, extension.join("server").join(&binary))?;
     for license in ["LICENSE-MIT", "LICENSE-APACHE"] {
         fs::copy(root.join(license), extension.join(license))?;
     }
-    let vsix = vsix();
     check(command("npm", ["ci", "--no-audit", "--no-fund"]).current_dir(&extension))?;
     check(command("npm", ["run", "--silent", "check"]).current_dir(&extension))?;
     check(command("npm", ["run", "--silent", "build"]).current_dir(&extension))?;
-    check(command("npx", ["vsce", "package", "--no-dependencies", "--out"]).arg(&vsix).current_dir(&extension))
+    if has_web {
+        package("web", &web::module(), &web_vsix())?;
+    }
+    package(&desktop(), &server(), &vsix())
+}
+
+/// Packs the extension with one server, which is all that a platform takes.
+fn package(platform: &str, server: &Path, out: &Path) -> Result<()> {
+    let extension = root().join("editors/vscode");
+    let folder = extension.join("server");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    let name = server.file_name().context("the server is a file")?;
+    fs::copy(server, folder.join(name)).with_context(|| format!("cannot copy {}", server.display()))?;
+    let mut package = command("npx", ["vsce", "package", "--no-dependencies", "--target", platform, "--out"]);
+    check(package.arg(out).current_dir(&extension))
+}
+
+/// What VS Code calls this platform.
+fn desktop() -> String {
+    let system = match std::env::consts::OS {
+        "macos" => "darwin",
+        "windows" => "win32",
+        other => other,
+    };
+    let processor = match std::env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        "arm" => "armhf",
+        other => other,
+    };
+    format!("{system}-{processor}")
 }

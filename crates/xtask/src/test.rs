@@ -34,7 +34,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     tests.env("SLANGC", tools.join("slangc")).env("DXC", tools.join("dxc/dxc"));
     check(tests.env("NVRTC", tools.join("libnvrtc.so")))?;
     let has_web = web::build_if_possible()?;
-    dist::build()?;
+    dist::build(has_web)?;
     python(&tools)?;
     editors(&tools, has_web)
 }
@@ -60,5 +60,5 @@ fn editors(tools: &Path, has_web: bool) -> Result<()> {
         return Ok(());
     }
     check(command("node", ["tests/editors/playground.mjs"]).arg(&code_server).arg(web::playground()))?;
-    check(command("node", ["tests/editors/vscode-web.mjs"]).arg(&code_server).arg(dist::vsix()))
+    check(command("node", ["tests/editors/vscode-web.mjs"]).arg(&code_server).arg(dist::web_vsix()))
 }

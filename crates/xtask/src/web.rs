@@ -110,6 +110,11 @@ pub(crate) fn playground() -> PathBuf {
     root().join("dist/playground")
 }
 
+/// The server as a module, once built.
+pub(crate) fn module() -> PathBuf {
+    playground().join("slang_analyzer.wasm")
+}
+
 pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     if let Some(argument) = arguments.next()? {
         return Err(argument.unexpected().into());
@@ -121,7 +126,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     Ok(())
 }
 
-/// Builds the module, which goes into the VS Code package as well, and the playground. Where there is no compiler for it
+/// Builds the module, which goes into a VS Code package as well, and the playground. Where there is no compiler for it
 /// that is said, and the answer is no.
 pub(crate) fn build_if_possible() -> Result<bool> {
     let Some(toolchain) = Toolchain::find() else {
@@ -129,17 +134,15 @@ pub(crate) fn build_if_possible() -> Result<bool> {
         return Ok(false);
     };
     let module = toolchain.build()?;
-    let (extension, page) = (root().join("editors/vscode"), root().join("editors/playground"));
-    for folder in [&extension, &page] {
+    let page = root().join("editors/playground");
+    // The gradient panel is that of the extension.
+    for folder in [&root().join("editors/vscode"), &page] {
         check(command("npm", ["ci", "--no-audit", "--no-fund"]).current_dir(folder))?;
     }
     for script in ["check", "build"] {
         check(command("npm", ["run", "--silent", script]).current_dir(&page))?;
     }
-    for folder in [extension.join("server"), playground()] {
-        fs::create_dir_all(&folder)?;
-        let copy = folder.join("slang_analyzer.wasm");
-        fs::copy(&module, &copy).with_context(|| format!("cannot copy {}", module.display()))?;
-    }
+    fs::create_dir_all(playground())?;
+    fs::copy(&module, self::module()).with_context(|| format!("cannot copy {}", module.display()))?;
     Ok(true)
 }
