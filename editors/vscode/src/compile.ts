@@ -8,22 +8,34 @@ import * as vscode from "vscode";
 
 // The targets by their names, with the language that VS Code knows each by.
 const TARGETS = [
-    { label: "HLSL", target: "hlsl", language: "hlsl" },
-    { label: "GLSL", target: "glsl", language: "glsl" },
-    { label: "WGSL", target: "wgsl", language: "wgsl" },
-    { label: "CUDA", target: "cuda", language: "cuda-cpp" },
-    { label: "C++", target: "cpp", language: "cpp" },
-    { label: "Slang", target: "slang", language: "slang" },
+    { label: "HLSL", target: "hlsl", extension: "hlsl", language: "hlsl" },
+    { label: "GLSL", target: "glsl", extension: "glsl", language: "glsl" },
+    { label: "WGSL", target: "wgsl", extension: "wgsl", language: "wgsl" },
+    { label: "CUDA", target: "cuda", extension: "cu", language: "cuda-cpp" },
+    { label: "C++", target: "cpp", extension: "cpp", language: "cpp" },
+    { label: "Slang", target: "slang", extension: "slang", language: "slang" },
 ];
 
 // `[shader("compute")]`, other attributes, the result and the name.
 const ENTRY_POINT = /\[\s*shader\s*\(\s*"(\w+)"\s*\)\s*\](?:\s*\[[^\]]*\])*\s*[\w<>,:.\s]+?\s(\w+)\s*\(/g;
 
-export class Compiler {
+// Of documents that show what came out, which nobody is asked to save.
+export const COMPILED_SCHEME = "slang-compiled";
+
+export class Compiler implements vscode.TextDocumentContentProvider {
+    private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+    private readonly texts = new Map<string, string>();
+
+    readonly onDidChange = this.changed.event;
+
     constructor(
         private readonly command: () => string,
         private readonly log: vscode.OutputChannel,
     ) {}
+
+    provideTextDocumentContent(uri: vscode.Uri): string {
+        return this.texts.get(uri.toString()) ?? "// Compile the file again to see this.";
+    }
 
     // The code for a target, in a document beside the editor.
     async compile(): Promise<void> {
@@ -36,7 +48,7 @@ export class Compiler {
         const words = ["--target", target.target, ...entry.words];
         const code = await this.run(document, words);
         if (code !== undefined) {
-            await show(code, target.language);
+            await this.show(code, `${path.basename(document.uri.fsPath)}.${target.extension}`, target.language);
         }
     }
 
@@ -51,11 +63,23 @@ export class Compiler {
             const file = path.join(folder, "reflection.json");
             const words = ["--target", "slang", "--reflection", file, "-o", path.join(folder, "code.slang")];
             if ((await this.run(document, words)) !== undefined) {
-                await show(await fs.readFile(file, "utf8"), "json");
+                const name = `${path.basename(document.uri.fsPath)}.reflection.json`;
+                await this.show(await fs.readFile(file, "utf8"), name, "json");
             }
         } finally {
             await fs.rm(folder, { recursive: true, force: true });
         }
+    }
+
+    private async show(text: string, name: string, language: string): Promise<void> {
+        const uri = vscode.Uri.from({ scheme: COMPILED_SCHEME, path: `/${name}` });
+        this.texts.set(uri.toString(), text);
+        this.changed.fire(uri);
+        const document = await vscode.workspace.openTextDocument(uri);
+        if ((await vscode.languages.getLanguages()).includes(language)) {
+            await vscode.languages.setTextDocumentLanguage(document, language);
+        }
+        await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
     }
 
     // What `emit` prints; its errors go to the output panel.
@@ -96,13 +120,4 @@ async function chooseEntryPoint(document: vscode.TextDocument): Promise<{ words:
     const entries = found.map(([, stage, name]) => ({ label: name, description: stage, words: ["--entry", name] }));
     const all = { label: "All entry points", description: "", words: [] as string[] };
     return vscode.window.showQuickPick([all, ...entries], { title: "Entry point" });
-}
-
-async function show(text: string, language: string): Promise<void> {
-    const known = await vscode.languages.getLanguages();
-    const document = await vscode.workspace.openTextDocument({
-        content: text,
-        language: known.includes(language) ? language : "plaintext",
-    });
-    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
 }

@@ -1,7 +1,7 @@
 // What needs a process: compiling and tasks.
 
 import * as vscode from "vscode";
-import { Compiler } from "./compile";
+import { COMPILED_SCHEME, Compiler } from "./compile";
 import { serverCommand } from "./server";
 import { TASK_TYPE, Tasks } from "./tasks";
 
@@ -12,6 +12,7 @@ export function registerDesktopFeatures(context: vscode.ExtensionContext): void 
     const compiler = new Compiler(command, log);
     context.subscriptions.push(
         log,
+        vscode.workspace.registerTextDocumentContentProvider(COMPILED_SCHEME, compiler),
         vscode.tasks.registerTaskProvider(TASK_TYPE, new Tasks(command)),
         vscode.commands.registerCommand("slang-analyzer.compile", () => compiler.compile()),
         vscode.commands.registerCommand("slang-analyzer.reflect", () => compiler.reflect()),
