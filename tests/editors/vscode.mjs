@@ -329,6 +329,20 @@ try {
         return /sin\(/.test(text) || text;
     });
     console.log("ok: preview follows edits");
+
+    // Beside what it was before the edit, which is not saved yet.
+    await command("Slang: Compare derivative preview with the last saved state");
+    const difference = page.locator(".monaco-diff-editor");
+    await difference.waitFor({ timeout: patience });
+    await until("the difference shows both", async () => {
+        const text = plain(await difference.innerText());
+        return (/exp\(/.test(text) && /sin\(/.test(text)) || text;
+    });
+    await shoot("difference");
+    await command("View: Close Pinned Editor");
+    await difference.waitFor({ state: "hidden", timeout: patience });
+    console.log("ok: preview compared with the last saved state");
+    await code.click();
     await save();
 
     // The same preview in other languages.

@@ -43,6 +43,7 @@ export function registerFeatures(
         vscode.workspace.registerTextDocumentContentProvider(PRELUDE_SCHEME, new PreludeDocuments(client)),
         vscode.commands.registerCommand("slang-analyzer.previewDerivative", (target?: unknown) => preview.show(target)),
         vscode.commands.registerCommand("slang-analyzer.choosePreviewTarget", () => preview.chooseTarget()),
+        vscode.commands.registerCommand("slang-analyzer.comparePreview", () => preview.compareWithSaved()),
         vscode.commands.registerCommand("slang-analyzer.toggleDerivativeFlow", () => flow.toggle()),
         vscode.commands.registerCommand("slang-analyzer.checkGradient", (of?: unknown) => report.checkGradient(of)),
         vscode.commands.registerCommand("slang-analyzer.findNonFinite", (of?: unknown) => report.findNonFinite(of)),

@@ -56,8 +56,13 @@ interface Shown {
     operator: Operator;
     target: string;
     text: string;
+    // What the text was when a file was last saved.
+    saved: string;
     lines: PreviewLine[];
 }
+
+// Of the document with what a preview was when a file was last saved.
+const SAVED = "saved";
 
 export class DerivativePreview implements vscode.TextDocumentContentProvider, vscode.Disposable {
     private readonly changed = new vscode.EventEmitter<vscode.Uri>();
@@ -78,6 +83,7 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
             this.linked,
             vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
             vscode.workspace.onDidChangeTextDocument((change) => this.documentChanged(change.document)),
+            vscode.workspace.onDidSaveTextDocument(() => this.keepSaved()),
             this.files,
             this.files.onDidChange(() => this.sourcesChanged()),
             this.files.onDidCreate(() => this.sourcesChanged()),
@@ -93,6 +99,9 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
     }
 
     provideTextDocumentContent(uri: vscode.Uri): string {
+        if (uri.fragment === SAVED) {
+            return this.shown.get(uri.with({ fragment: "" }).toString())?.saved ?? "";
+        }
         return this.shown.get(uri.toString())?.text ?? "// This preview is no longer followed: run the command again.";
     }
 
@@ -111,6 +120,7 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
             operator: named?.operator ?? "backward",
             target: vscode.workspace.getConfiguration("slang-analyzer").get("preview.target", "slang"),
             text: "",
+            saved: "",
             lines: [],
         });
     }
@@ -129,6 +139,27 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
         }
     }
 
+    // Shows the preview at hand beside what it was when a file was last saved.
+    async compareWithSaved(): Promise<void> {
+        const active = vscode.window.activeTextEditor?.document.uri;
+        const uri = active?.scheme === SCHEME ? active.toString() : [...this.shown.keys()].at(-1);
+        if (!uri || !this.shown.has(uri)) {
+            void vscode.window.showInformationMessage("There is no derivative preview to compare.");
+            return;
+        }
+        const now = vscode.Uri.parse(uri);
+        const title = `${now.path.slice(1)}: last saved and now`;
+        await vscode.commands.executeCommand("vscode.diff", now.with({ fragment: SAVED }), now, title, { preview: false });
+    }
+
+    private async keepSaved(): Promise<void> {
+        for (const [uri, shown] of [...this.shown]) {
+            await this.refresh(shown);
+            shown.saved = shown.text;
+            this.changed.fire(vscode.Uri.parse(uri).with({ fragment: SAVED }));
+        }
+    }
+
     // Beside the source, or in the column of the preview that it takes the place of.
     private async open(shown: Shown, column?: vscode.ViewColumn): Promise<void> {
         const problem = await this.refresh(shown);
@@ -143,6 +174,7 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
             path: `/${prefix}(${shown.function}).${extension}`,
             query: shown.source.toString(),
         });
+        shown.saved = shown.text;
         this.shown.set(uri.toString(), shown);
         this.changed.fire(uri);
         const document = await vscode.workspace.openTextDocument(uri);
