@@ -67,6 +67,9 @@ StructuredBuffer<float3> normals;
 }
 [shader(\"closesthit\")] void round(inout Payload p, in Attributes a) { p.color = float4(a.normal, 1); }
 [shader(\"callable\")] void brighten(inout Payload p) { p.color *= 2; }
+[shader(\"callable\")] void plain(inout float3 color) { color *= 2; }
+[shader(\"miss\")] void sky(inout float4 color) { color.xyz = 1; CallShader(1, color.xyz); }
+[shader(\"anyhit\")] void always(inout Payload p, in BuiltInTriangleIntersectionAttributes a) { AcceptHitAndEndSearch(); }
 ";
 
 const ENTRIES: &[(&str, &str)] = &[
@@ -78,6 +81,9 @@ const ENTRIES: &[(&str, &str)] = &[
     ("sphere", "intersection"),
     ("round", "closesthit"),
     ("brighten", "callable"),
+    ("plain", "callable"),
+    ("sky", "miss"),
+    ("always", "anyhit"),
 ];
 
 #[test]

@@ -244,6 +244,7 @@ const SYSTEM_VALUES: &[SystemValue] = &[
     ("SV_DrawIndex", "vs", false, "uint", VULKAN_ALONE),
     ("SV_ViewID", "vs", false, "uint", NOT_IN_WGSL),
     ("SV_DeviceIndex", "vs", false, "uint", GLSL_ALONE),
+    ("SV_PointSize", "vs", true, "float", &["hlsl", "wgsl"]),
     ("SV_ClipDistance", "vs", true, "float", NOT_BY_NAGA),
     ("SV_ClipDistance1", "vs", true, "float[2]", NOT_BY_NAGA),
     ("SV_CullDistance", "vs", true, "float", NOT_BY_NAGA),

@@ -55,6 +55,7 @@ impl Dialect for Hlsl {
             float_atomics: false,
             specialization_constants: false,
             shared_places: false,
+            plain_messages: false,
             impossible_indices: false,
             next_after: false,
             classes_of_doubles: false,

@@ -230,6 +230,7 @@ fn is_unknown_to_direct3d(value: SystemValue) -> bool {
         | SystemValue::AbsoluteInstanceIndex
         | SystemValue::DrawIndex
         | SystemValue::Device
+        | SystemValue::PointSize
         | SystemValue::PointCoordinate
         | SystemValue::SamplePosition
         | SystemValue::FragmentSize
@@ -239,7 +240,6 @@ fn is_unknown_to_direct3d(value: SystemValue) -> bool {
         | SystemValue::BaseVertex
         | SystemValue::BaseInstance
         | SystemValue::Position
-        | SystemValue::PointSize
         | SystemValue::ClipDistance
         | SystemValue::CullDistance
         | SystemValue::Layer

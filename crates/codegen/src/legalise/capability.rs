@@ -66,6 +66,8 @@ pub struct Capabilities {
     pub specialization_constants: bool,
     /// One place may be that of two parameters.
     pub shared_places: bool,
+    /// Whether what shaders share may be of any type, and not of structs alone.
+    pub plain_messages: bool,
     /// Overflow, division by zero and large counts of shifts mean on integers what they mean in the IR.
     pub defined_integers: bool,
     /// `nextafter`.
@@ -103,6 +105,7 @@ impl Capabilities {
         tested_reads: false,
         specialization_constants: true,
         shared_places: true,
+        plain_messages: true,
         defined_integers: true,
         next_after: true,
         bits_of_all_integers: true,

@@ -7,10 +7,10 @@
 use ir::intrinsic::RayOp;
 use ir::provision::{Interpolation, Message, Provision, Sampling, Varying, VaryingPlace};
 use ir::{
-    Callee, FuncId, Global, GlobalId, GlobalKind, HandleType, Intrinsic, Module, Op, Type, TypeId, ValueDef,
-    module::Stage,
+    Callee, Field, FuncId, Global, GlobalId, GlobalKind, HandleType, Intrinsic, Module, Op, PathStep, StructDef, Type,
+    TypeId, ValueDef, module::Stage,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{for_each_op, rewrite::rewrite, unused_global_name};
 use crate::EmitError;
@@ -146,4 +146,46 @@ fn write_back_where_shaders_end(module: &mut Module, functions: &[FuncId]) -> Re
         });
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Puts what shaders share into structs, for languages that ask for these.
+pub(crate) fn wrap(module: &mut Module, functions: &[FuncId]) {
+    let mut wrapped: FxHashMap<GlobalId, TypeId> = FxHashMap::default();
+    let globals: Vec<GlobalId> = module.globals.iter().map(|(id, _)| id).collect();
+    for id in globals {
+        let varying = module.globals[id].provision.varying.as_ref();
+        let is_message = varying.is_some_and(|varying| matches!(varying.place, VaryingPlace::Message(_)));
+        let Type::Handle(HandleType::Variable { content }) = module.types.get(module.globals[id].ty) else { continue };
+        if !is_message || matches!(module.types.get(content), Type::Struct(_)) {
+            continue;
+        }
+        let name = super::sums::unused_name(module, "Message");
+        let field = Field { name: "value".into(), ty: content, no_diff: true, matrices: Default::default() };
+        let content = module.types.add_struct(StructDef { name, fields: vec![field], differential: None });
+        let ty = module.types.intern(Type::Handle(HandleType::Variable { content }));
+        module.globals[id].ty = ty;
+        wrapped.insert(id, ty);
+    }
+    for &id in functions {
+        if wrapped.is_empty() {
+            return;
+        }
+        let func = &mut module.funcs[id];
+        let mut handles = FxHashSet::default();
+        for (_, data) in func.ops.iter() {
+            if let (Op::Global(global), Some(&result)) = (&data.op, data.results.first())
+                && let Some(&ty) = wrapped.get(global)
+            {
+                func.values[result].ty = ty;
+                handles.insert(result);
+            }
+        }
+        for (_, data) in func.ops.iter_mut() {
+            if let Op::Load { handle, path } | Op::Store { handle, path, .. } = &mut data.op
+                && handles.contains(handle)
+            {
+                path.insert(0, PathStep::Const(0));
+            }
+        }
+    }
 }

@@ -111,6 +111,9 @@ pub fn legalise(
         entry_points::merge(&mut module, &functions);
         functions = reachable::functions(&module, roots, capabilities.recursion)?;
     }
+    if !capabilities.plain_messages {
+        messages::wrap(&mut module, &functions);
+    }
     group_size::answer(&mut module, &functions);
     waves::derive(&mut module, &functions, capabilities.missing_wave_ops);
     if software::write_out(&mut module, &functions, capabilities) {

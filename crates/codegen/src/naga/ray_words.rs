@@ -42,7 +42,10 @@ const OP_FUNCTION_CALL: u32 = 57;
 const OP_ACCESS_CHAIN: u32 = 65;
 const OP_DECORATE: u32 = 71;
 const OP_COMPOSITE_EXTRACT: u32 = 81;
-const OP_BRANCH: u32 = 249;
+
+/// From a branch to what is never reached.
+const TERMINATORS: std::ops::RangeInclusive<u32> = 249..=255;
+
 const OP_TRACE_RAY: u32 = 4445;
 const OP_EXECUTE_CALLABLE: u32 = 4446;
 const OP_IGNORE_INTERSECTION: u32 = 4448;
@@ -130,7 +133,7 @@ pub(super) fn complete(entries: &[(String, Stage)], words: &mut Vec<u32>) -> Res
                     Some(operation) => {
                         if writer.call(&operation, ty, id, arguments)? {
                             // The block ends here.
-                            all.by_ref().find(|(_, op, _)| *op == OP_BRANCH);
+                            all.by_ref().find(|(_, op, _)| TERMINATORS.contains(op));
                         }
                     }
                 }
