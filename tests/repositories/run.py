@@ -45,6 +45,16 @@ def mirror(name, mirrors):
     return path if os.path.isdir(path) else None
 
 
+def present(directory, commit):
+    """The paths of the files that Slang may read; a mirror may list the largest files without having them."""
+    listed = git(directory, "ls-tree", "-r", "-z", commit).split("\0")
+    blobs = [(entry.split("\t", 1)[1], entry.split()[2]) for entry in listed if entry.split("\t", 1)[-1].endswith(INCLUDED)]
+    command = ["git", "--git-dir", directory, "cat-file", "--batch-check"]
+    asked = "".join(blob + "\n" for _, blob in blobs).encode()
+    answers = subprocess.run(command, input=asked, capture_output=True, check=True).stdout.decode().splitlines()
+    return [path for (path, _), answer in zip(blobs, answers) if answer.split()[1] == "blob"]
+
+
 def checkout(name, commit, mirrors):
     """The folder with the files of `name` at `commit` that Slang may read, fetched once."""
     folder = os.path.abspath(os.path.join(CHECKOUTS, name.replace("/", "+") + "@" + commit[:12]))
@@ -55,7 +65,7 @@ def checkout(name, commit, mirrors):
         directory = folder + ".git"
         subprocess.run(["git", "init", "--quiet", "--bare", directory], check=True)
         git(directory, "fetch", "--quiet", "--depth", "1", "https://github.com/%s" % name, commit)
-    paths = [p for p in git(directory, "ls-tree", "-r", "-z", "--name-only", commit).split("\0") if p.endswith(INCLUDED)]
+    paths = present(directory, commit)
     os.makedirs(folder + ".part", exist_ok=True)
     for start in range(0, len(paths), 1000):
         archive = git(directory, "archive", commit, *paths[start:start + 1000], text=False)
