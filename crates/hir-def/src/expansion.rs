@@ -9,7 +9,7 @@ mod joins;
 mod state;
 
 use ::diagnostics::{Severity, codes};
-use base_db::{Db, Segment, SourceFile, text::Part};
+use base_db::{Db, Project, Segment, SourceFile, text::Part};
 use syntax::{
     TextRange,
     preprocess::{self, Expanded, NoFiles},
@@ -232,8 +232,17 @@ pub fn file_of_directive(db: &dyn Db, file: SourceFile, line: &str) -> Option<So
 #[salsa::tracked(returns(deref))]
 pub(crate) fn paths_in_directives(db: &dyn Db, file: SourceFile) -> Box<[String]> {
     let mut paths: Vec<String> = Vec::new();
+    let mut by_macro = false;
     for (_, text) in state::directive_texts(db, file) {
         paths.extend(included_paths(text).map(str::to_owned));
+        by_macro |= includes_by_macro(text);
+    }
+    if by_macro {
+        for (_, text) in state::directive_texts(db, file) {
+            paths.extend(defined_paths(text).map(str::to_owned));
+        }
+        let given = Project::try_get(db).map(|project| project.macro_definitions(db).clone()).unwrap_or_default();
+        paths.extend(given.iter().filter_map(|(_, value)| quoted(value)).map(str::to_owned));
     }
     paths.sort();
     paths.dedup();
@@ -249,12 +258,33 @@ fn included_paths(text: &str) -> impl Iterator<Item = &str> {
             Some(operand) => operand,
             None => directive.split_once("__has_include")?.1.trim_start().strip_prefix('(')?,
         };
-        let operand = operand.trim_start();
-        let close = match operand.chars().next()? {
-            '"' => '"',
-            '<' => '>',
-            _ => return None,
-        };
-        operand[1..].split_once(close).map(|(path, _)| path)
+        quoted(operand)
     })
+}
+
+/// The path that a text begins with, in quotes or angle brackets.
+fn quoted(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let close = match text.chars().next()? {
+        '"' => '"',
+        '<' => '>',
+        _ => return None,
+    };
+    text[1..].split_once(close).map(|(path, _)| path)
+}
+
+/// Whether a macro says what is included: `#include SCENE_FILE`.
+fn includes_by_macro(text: &str) -> bool {
+    let mut operands = text.lines().filter_map(|line| operand(line, "include"));
+    operands.any(|operand| operand.starts_with(|first: char| first.is_alphabetic() || first == '_'))
+}
+
+/// The paths that macros stand for: `#define SCENE_FILE "scene.slang"`.
+fn defined_paths(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| quoted(operand(line, "define")?.split_once(char::is_whitespace)?.1))
+}
+
+/// What stands behind a directive.
+fn operand<'a>(line: &'a str, directive: &str) -> Option<&'a str> {
+    Some(line.trim_start().strip_prefix('#')?.trim_start().strip_prefix(directive)?.trim_start())
 }

@@ -26,6 +26,12 @@ pub(crate) fn file_named(db: &dyn Db, from: SourceFile, names: &[String]) -> Opt
     neighbor.copied().or_else(in_roots)
 }
 
+/// The known file of a name that is looked for in the search roots alone.
+pub(crate) fn file_in_roots(db: &dyn Db, name: &str) -> Option<SourceFile> {
+    let found = in_search_roots(db, Project::try_get(db)?, name);
+    found.map(|(_, file)| file)
+}
+
 /// The file of a name in the first search root that has it, and which root that is.
 fn in_search_roots(db: &dyn Db, project: Project, name: &str) -> Option<(usize, SourceFile)> {
     if !is_plain(name) {

@@ -495,7 +495,7 @@ pub(crate) fn variable_type(program: &Program<'_>, item: ItemId, args: GenericAr
 
 /// The value of an enum case or constant.
 pub(crate) fn constant_item(db: &dyn Db, item: ItemId) -> Option<i64> {
-    consts::constant_value(db, item).value()
+    consts::constant_value(db, item)?.value()
 }
 
 /// The value of a constant expression.

@@ -19,7 +19,7 @@ use ir::{
 };
 use smol_str::SmolStr;
 
-pub(crate) use core_function::{CoreFunction, PlaceAtomic};
+pub(crate) use core_function::{CoreFunction, PlaceAtomic, Told};
 pub(crate) use requirement::{Requirement, bit_not};
 
 use crate::{
@@ -160,7 +160,7 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
         }
         CoreFunction::ByteAtomic(op) => byte_atomic(b, op, asked),
         // Calls of these are lowered where the place is known.
-        CoreFunction::Atomic(_) => Err(Stop::unsupported("an atomic operation on a value")),
+        CoreFunction::Atomic(..) => Err(Stop::unsupported("an atomic operation on a value")),
         CoreFunction::MakeSum => reinterpret::create(b, asked),
         CoreFunction::Intrinsic(intrinsic) => self::intrinsic(program, b, intrinsic, asked),
     }
@@ -361,11 +361,11 @@ fn byte_atomic(b: &mut FuncBuilder<'_>, op: AtomicOp, asked: &Asked<'_>) -> Lowe
 }
 
 /// Whether the intrinsic can be an op here: values without representation need a call instead, unless they are only parts of
-/// what is made.
+/// what is made, or are taken as they are.
 pub(crate) fn is_applicable(program: &Program<'_>, function: CoreFunction, surface: &Surface) -> bool {
     let params = || surface.params.iter().map(|param| param.ir_ty);
     program.mode == Mode::Program
-        || function == CoreFunction::Make
+        || matches!(function, CoreFunction::Make | CoreFunction::Detach)
         || (function == CoreFunction::Concat && params().all(|ty| matches!(program.types.get(ty), Type::Struct(_))))
         || !params()
             .chain(surface.ret.as_ref().map(|ret| ret.ir_ty))

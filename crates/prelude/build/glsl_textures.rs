@@ -32,8 +32,16 @@ pub(crate) fn file() -> (&'static str, String) {
     }
     for (name, slang, location, sizes) in IMAGES {
         for (prefix, element) in ELEMENTS {
-            image(&mut text, &format!("{prefix}image{name}"), &format!("{slang}<{element}>"), element, location, sizes);
+            let own = format!("{prefix}image{name}");
+            image(&mut text, &own, &format!("{slang}<{element}>"), element, location, sizes);
+            if let Some(scalar) = element.strip_suffix('4').filter(|scalar| *scalar != "float") {
+                atomics(&mut text, &own, scalar, location);
+            }
         }
+    }
+    for (prefix, element) in ELEMENTS {
+        buffer(&mut text, &format!("{prefix}samplerBuffer"), element);
+        subpass(&mut text, &format!("{prefix}subpassInput"), element);
     }
     ("glsl_textures", text)
 }
@@ -59,6 +67,47 @@ fn image(text: &mut String, name: &str, slang: &str, element: &str, location: &s
     let (passed, ty) = (sizes.join(", "), vector("int", sizes.len()));
     let body = format!("{declared}image.GetDimensions({passed});\nreturn {ty}({passed});");
     function(text, "The number of texels.", &format!("{ty} imageSize({name} image)"), &body);
+}
+
+/// What changes the first component of a texel in one step.
+fn atomics(text: &mut String, image: &str, scalar: &str, location: &str) {
+    let first = format!("{image} image, {location} p");
+    for name in ["Add", "Min", "Max", "And", "Or", "Xor", "Exchange"] {
+        let signature = format!("{scalar} imageAtomic{name}({first}, {scalar} data)");
+        let body = format!("{scalar} old;\nInterlocked{name}(image[p].x, data, old);\nreturn old;");
+        function(text, "Changes the texel `p` in one step and gives what was there.", &signature, &body);
+    }
+    let signature = format!("{scalar} imageAtomicCompSwap({first}, {scalar} compare, {scalar} data)");
+    let body = format!("{scalar} old;\nInterlockedCompareExchange(image[p].x, compare, data, old);\nreturn old;");
+    function(
+        text,
+        "Replaces the texel `p` if it is `compare`, in one step, and gives what was there.",
+        &signature,
+        &body,
+    );
+}
+
+/// Texels in a row that are only read.
+fn buffer(text: &mut String, name: &str, element: &str) {
+    let _ = writeln!(text, "/// Texels in a row: `Buffer<{element}>`.\ntypealias {name} = Buffer<{element}>;\n");
+    function(text, "A texel.", &format!("{element} texelFetch({name} sampler, int p)"), "return sampler[p];");
+    let body = "uint width;\nsampler.GetDimensions(width);\nreturn int(width);";
+    function(text, "The number of texels.", &format!("int textureSize({name} sampler)"), body);
+}
+
+/// What an earlier pass wrote.
+fn subpass(text: &mut String, name: &str, element: &str) {
+    for (samples, parameter, argument) in [("", "", ""), ("MS", ", int sample", "sample")] {
+        let (own, slang) = (format!("{name}{samples}"), format!("SubpassInput{samples}<{element}>"));
+        let _ = writeln!(text, "/// What an earlier pass wrote: `{slang}`.\ntypealias {own} = {slang};\n");
+        let signature = format!("{element} subpassLoad({own} subpass{parameter})");
+        function(
+            text,
+            "The value at this pixel; fragment stage.",
+            &signature,
+            &format!("return subpass.SubpassLoad({argument});"),
+        );
+    }
 }
 
 /// What the names of samplers begin with, and their texels.

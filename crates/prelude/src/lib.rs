@@ -25,7 +25,8 @@
 //!   `alignment` is a hint. `byte_buffer.dimensions(this, out bytes)`.
 //! - `atomic.OP(place, operands…)`: `place` is the `ref` parameter, or the receiver of a method of `Atomic<T>`; `in`
 //!   operands follow (a `MemoryOrder` is ignored); the old value is the result, or the `out` parameter if there is one.
-//!   `OP` is the snake-case name of an `ir::AtomicOp`, or `load`, `store`, `sub`, `increment`, `decrement`.
+//!   `OP` is the snake-case name of an `ir::AtomicOp`, or `load`, `store`, `sub`, `increment`, `decrement`; of those that
+//!   operators are made of, `atomic.new.OP` gives the new value.
 //!   `byte_atomic.OP(this, offset, operands…)` likewise.
 //! - `barrier.group`, `barrier.device`, `barrier.all`, each also with `_sync`: `ir::Op::Barrier`, `control` for `_sync`.
 //! - `print(format, args…)`: `ir::Op::Print`.

@@ -14,7 +14,10 @@ const MAX_INCLUDE_DEPTH: u32 = ::diagnostics::limits::INCLUDES;
 
 /// The file that an `#include` in `from` means.
 pub fn resolve_include(db: &dyn Db, from: SourceFile, path: &IncludePath) -> Option<SourceFile> {
-    file_named(db, from, &path.path)
+    match path.angled {
+        true => paths::file_in_roots(db, &path.path),
+        false => file_named(db, from, &path.path),
+    }
 }
 
 /// The file that a quoted path means in a file.

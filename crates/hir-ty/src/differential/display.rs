@@ -32,7 +32,7 @@ fn direction_text(direction: ParamDirection) -> &'static str {
         ParamDirection::In => "",
         ParamDirection::Out => "out ",
         ParamDirection::InOut => "inout ",
-        ParamDirection::Ref => "ref ",
-        ParamDirection::ConstRef => "constref ",
+        ParamDirection::Ref => "__ref ",
+        ParamDirection::ConstRef => "__constref ",
     }
 }

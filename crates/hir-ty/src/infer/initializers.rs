@@ -16,7 +16,7 @@ use hir_def::{
 use super::{
     Infer,
     constructor_calls::component_count,
-    result::{Conversion, Resolution},
+    result::{Adjustment, Conversion, Resolution},
 };
 use crate::{
     conformance::extension,
@@ -34,6 +34,27 @@ const MAX_ELEMENTS: i64 = 1 << 16;
 const MAX_NESTING: u32 = ::diagnostics::limits::INITIALIZERS;
 
 impl Infer<'_> {
+    /// `{ x }` where an optional is wanted: it holds what `x` becomes, as in `Optional<T>(x)`.
+    fn optional_list(&mut self, expected: Ty, elements: &[ExprId]) -> bool {
+        let (Some(content), [only]) = (expected.as_optional(self.db), elements) else { return false };
+        let ty = self.value(*only, Some(content));
+        if ty.is_error() {
+            return true;
+        }
+        let held = match self.implicit_conversion(*only, ty, expected) {
+            None => self.implicit_conversion(*only, ty, content),
+            Some(_) => None,
+        };
+        match held {
+            Some(mut held) => {
+                held.steps.push(Adjustment { conversion: Conversion::ToOptional, to: expected });
+                self.adjust(*only, held.steps);
+            }
+            None => _ = self.convert_expr(*only, ty, expected),
+        }
+        true
+    }
+
     /// `{ elements }` where a value of type `expected` is wanted.
     pub(super) fn init_list(&mut self, id: ExprId, elements: &[ExprId], expected: Option<Ty>) -> Ty {
         let Some(expected) = expected else {
@@ -98,7 +119,8 @@ impl Infer<'_> {
             self.report(aggregates::resource_is_not_made(place, &shown));
             return expected;
         }
-        if self.splat_list(expected, elements)
+        if self.optional_list(expected, elements)
+            || self.splat_list(expected, elements)
             || self.member_list(expected, elements)
             || self.numeric_list(expected, elements)
         {

@@ -304,8 +304,8 @@ fn convert_other(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
     if let Some(content) = to.as_optional(db)
         && from.as_optional(db).is_none()
     {
-        // What it holds is of its type or implements it: no other conversion comes before this one.
-        if from != content && !extension::is_interface(db, content) {
+        // What it holds is of its type: no other conversion comes before this one.
+        if from != content {
             return None;
         }
         let mut inner = convert(db, env, from, content)?;

@@ -180,7 +180,7 @@ fn enum_spelling(db: &dyn Db, param: TypeParam, arg: &GenericArg) -> Option<Stri
     let GenericArg::Value(Const::Value(value)) = arg else { return None };
     let Ty::Adt(item, _) = generics::value_parameter_type(db, param) else { return None };
     let name = item_name(db, item);
-    let is_value = |case: &&ItemId| consts::constant_value(db, **case) == Const::Value(*value);
+    let is_value = |case: &&ItemId| consts::constant_value(db, **case) == Some(Const::Value(*value));
     let case = item::members(db, item).iter().find(is_value);
     Some(case.map_or_else(|| format!("{name}({value})"), |case| format!("{name}.{}", item_name(db, *case))))
 }
@@ -307,8 +307,8 @@ pub fn direction_prefix(direction: ParamDirection) -> &'static str {
         ParamDirection::In => "",
         ParamDirection::Out => "out ",
         ParamDirection::InOut => "inout ",
-        ParamDirection::Ref => "ref ",
-        ParamDirection::ConstRef => "constref ",
+        ParamDirection::Ref => "__ref ",
+        ParamDirection::ConstRef => "__constref ",
     }
 }
 

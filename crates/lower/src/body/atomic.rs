@@ -6,7 +6,7 @@ use smallvec::{SmallVec, smallvec};
 use super::{BodyLowering, argument::Passed, place::Place};
 use crate::{
     error::{Lowering, Stop},
-    intrinsic::PlaceAtomic,
+    intrinsic::{PlaceAtomic, Told},
     surface::Surface,
 };
 
@@ -17,10 +17,10 @@ enum Target {
 }
 
 impl BodyLowering<'_, '_> {
-    /// `atomic.OP(place, operands…)`: gives the old value as the result or through the `out` parameter.
+    /// `atomic.OP(place, operands…)`: gives the old value as the result or through the `out` parameter, or the new one.
     pub(super) fn atomic_call(
         &mut self,
-        atomic: PlaceAtomic,
+        (atomic, told): (PlaceAtomic, Told),
         surface: &Surface,
         passed: &[Passed],
     ) -> Lowering<Option<ValueId>> {
@@ -88,6 +88,7 @@ impl BodyLowering<'_, '_> {
             }
             PlaceAtomic::Change(op) => (op, smallvec![operand(self, 0)?]),
         };
+        let operand = values.first().copied();
         let changed = match target {
             Target::Memory { handle, path } => Op::Atomic { op, handle, path, operands: values },
             Target::Texel { texture, location } => Op::Intrinsic {
@@ -99,6 +100,24 @@ impl BodyLowering<'_, '_> {
         if let Some(out) = out {
             self.write(&out, old)?;
         }
-        Ok(surface.ret.as_ref().map(|_| old))
+        match (&surface.ret, told, operand) {
+            (None, _, _) => Ok(None),
+            (Some(_), Told::Old, _) => Ok(Some(old)),
+            (Some(_), Told::New, Some(operand)) => Ok(Some(self.b.binary(changing(op)?, old, operand))),
+            (Some(_), Told::New, None) => Err(Stop::broken("an atomic without operand")),
+        }
+    }
+}
+
+/// What an operator of `Atomic<T>` does with the old value and the operand.
+fn changing(op: AtomicOp) -> Lowering<BinaryOp> {
+    match op {
+        AtomicOp::Add => Ok(BinaryOp::Add),
+        AtomicOp::And => Ok(BinaryOp::And),
+        AtomicOp::Or => Ok(BinaryOp::Or),
+        AtomicOp::Xor => Ok(BinaryOp::Xor),
+        AtomicOp::Min | AtomicOp::Max | AtomicOp::Exchange | AtomicOp::CompareExchange => {
+            Err(Stop::broken("no operator of an atomic does this"))
+        }
     }
 }

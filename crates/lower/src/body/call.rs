@@ -268,8 +268,8 @@ impl BodyLowering<'_, '_> {
         }
         let params: Vec<(Direction, Ty)> = directions.map(|param| (param.direction, param.ty)).collect();
         passed.extend(self.pass_arguments(&call.args, &params, Some(function))?);
-        if let CoreFunction::Atomic(atomic) = known {
-            return self.atomic_call(atomic, surface, &passed);
+        if let CoreFunction::Atomic(atomic, told) = known {
+            return self.atomic_call((atomic, told), surface, &passed);
         }
         let mut inputs = Vec::new();
         for (param, arg) in surface.params.iter().zip(&passed) {

@@ -40,7 +40,7 @@ pub(crate) enum CoreFunction {
     ByteBufferStore,
     ByteBufferDimensions,
     /// On a place: the `ref` parameter, or the receiver of a method of `Atomic<T>`.
-    Atomic(PlaceAtomic),
+    Atomic(PlaceAtomic, Told),
     ByteAtomic(AtomicOp),
     /// Waits for what others have written, and for them themselves.
     Barrier {
@@ -55,6 +55,15 @@ pub(crate) enum CoreFunction {
     Requirement(Requirement),
     /// An operation of its own; `out` parameters are further results.
     Intrinsic(Intrinsic),
+}
+
+/// The value that a change of a place in one step gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Told {
+    /// The one before.
+    Old,
+    /// The one that the change leaves, which is computed again from the one before.
+    New,
 }
 
 /// What is done to a place in one step.
@@ -93,11 +102,18 @@ const WORDS: &[(&str, CoreFunction)] = &[
     ("byte_buffer.load", CoreFunction::ByteBufferLoad),
     ("byte_buffer.store", CoreFunction::ByteBufferStore),
     ("byte_buffer.dimensions", CoreFunction::ByteBufferDimensions),
-    ("atomic.load", CoreFunction::Atomic(PlaceAtomic::Load)),
-    ("atomic.store", CoreFunction::Atomic(PlaceAtomic::Store)),
-    ("atomic.increment", CoreFunction::Atomic(PlaceAtomic::Increment)),
-    ("atomic.decrement", CoreFunction::Atomic(PlaceAtomic::Decrement)),
-    ("atomic.sub", CoreFunction::Atomic(PlaceAtomic::Sub)),
+    ("atomic.load", CoreFunction::Atomic(PlaceAtomic::Load, Told::Old)),
+    ("atomic.store", CoreFunction::Atomic(PlaceAtomic::Store, Told::Old)),
+    ("atomic.increment", CoreFunction::Atomic(PlaceAtomic::Increment, Told::Old)),
+    ("atomic.decrement", CoreFunction::Atomic(PlaceAtomic::Decrement, Told::Old)),
+    ("atomic.sub", CoreFunction::Atomic(PlaceAtomic::Sub, Told::Old)),
+    ("atomic.new.add", CoreFunction::Atomic(PlaceAtomic::Change(AtomicOp::Add), Told::New)),
+    ("atomic.new.sub", CoreFunction::Atomic(PlaceAtomic::Sub, Told::New)),
+    ("atomic.new.and", CoreFunction::Atomic(PlaceAtomic::Change(AtomicOp::And), Told::New)),
+    ("atomic.new.or", CoreFunction::Atomic(PlaceAtomic::Change(AtomicOp::Or), Told::New)),
+    ("atomic.new.xor", CoreFunction::Atomic(PlaceAtomic::Change(AtomicOp::Xor), Told::New)),
+    ("atomic.new.increment", CoreFunction::Atomic(PlaceAtomic::Increment, Told::New)),
+    ("atomic.new.decrement", CoreFunction::Atomic(PlaceAtomic::Decrement, Told::New)),
     ("barrier.all", CoreFunction::Barrier { control: false }),
     ("barrier.all_sync", CoreFunction::Barrier { control: true }),
     ("barrier.device", CoreFunction::Barrier { control: false }),
@@ -127,7 +143,7 @@ impl CoreFunction {
 
     /// Whether the first argument is a place rather than a value.
     pub(crate) fn takes_place(self) -> bool {
-        matches!(self, CoreFunction::Atomic(_))
+        matches!(self, CoreFunction::Atomic(..))
     }
 }
 
@@ -137,7 +153,7 @@ fn vocabulary() -> impl Iterator<Item = (SmolStr, CoreFunction)> {
     let math = MathFn::ALL.iter().map(|&op| (format_smolstr!("math.{}", op.word()), CoreFunction::Math(op)));
     let atomics = AtomicOp::ALL.iter().flat_map(|&op| {
         let in_bytes = (format_smolstr!("byte_atomic.{}", op.word()), CoreFunction::ByteAtomic(op));
-        [(format_smolstr!("atomic.{}", op.word()), CoreFunction::Atomic(PlaceAtomic::Change(op))), in_bytes]
+        [(format_smolstr!("atomic.{}", op.word()), CoreFunction::Atomic(PlaceAtomic::Change(op), Told::Old)), in_bytes]
     });
     let intrinsics = Intrinsic::all().map(|op| (SmolStr::new_static(op.word()), CoreFunction::Intrinsic(op)));
     own.chain(math).chain(atomics).chain(intrinsics)

@@ -91,6 +91,9 @@ impl Header {
             self.in_arguments = !(kind == T![')'] && self.groups == 1);
             return true;
         }
+        if qualifies_block(kind) && is_word(tokens.keyword_after(position, 1)) {
+            return true;
+        }
         if modifier_use(kind) == Some(ModifierUse::WithArguments) {
             self.in_arguments = tokens.keyword_after(position, 1) == T!['('];
             return true;
@@ -105,7 +108,6 @@ impl Header {
             self.begins_as_type = is_written_as_type(tokens.text_of(position));
             let next = tokens.keyword_after(position, 1);
             let after = tokens.keyword_after(position, 2);
-            let is_word = |kind: SyntaxKind| kind == SyntaxKind::IDENT || kind.is_keyword();
             self.is_container = match kind {
                 // `struct S f() {` declares a function.
                 T![struct] | T![class] => !(is_word(next) && is_word(after)) || after == T![where],
@@ -201,4 +203,13 @@ fn wants_a_name(kind: SyntaxKind) -> bool {
             | T![implementing]
             | T![module]
     )
+}
+
+fn is_word(kind: SyntaxKind) -> bool {
+    kind == SyntaxKind::IDENT || kind.is_keyword()
+}
+
+/// Modifiers that are everyday words and stand in front of GLSL's blocks: `readonly buffer Name { … } variable;`.
+fn qualifies_block(kind: SyntaxKind) -> bool {
+    matches!(kind, T![in] | T![out] | T![coherent] | T![restrict] | T![readonly] | T![writeonly])
 }
