@@ -184,7 +184,7 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
         AttributeKind::NumThreads => {
             // E31102: a group has at least one thread. E39999: the compiler must know how many.
             for arg in &attribute.args {
-                if is_run_time(declaration, *arg) {
+                if is_run_time(declaration, attribute, *arg) {
                     let message = "expression does not evaluate to a compile-time constant";
                     declaration.report(codes::CANNOT_RESOLVE, Node::SignatureExpr(*arg), message);
                 }
@@ -261,29 +261,12 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
     }
 }
 
-/// Whether an expression calls a function or reads a variable that is no constant.
-fn is_run_time(declaration: &Declaration<'_>, expr: ExprId) -> bool {
-    let (db, store) = (declaration.db, &declaration.data.store);
-    let mut pending = vec![expr];
-    while let Some(expr) = pending.pop() {
-        let node = &store.exprs[expr];
-        match node {
-            Expr::Call { .. } => return true,
-            Expr::Path(path) => {
-                let mut lowering = TypeLowering::new(db, declaration.item, store);
-                if let Some(found) = resolve::path_as_value(&mut lowering, path).and_then(|name| name.item())
-                    && let found = item::item_data(db, found)
-                    && matches!(found.kind, ItemKind::Variable { is_let: false, .. })
-                    && !found.modifiers.contains(Modifiers::CONST)
-                {
-                    return true;
-                }
-            }
-            _ => {}
-        }
-        node.for_each_operand(|operand| pending.push(operand));
-    }
-    false
+/// Whether an expression of an attribute is not a constant integer, and nothing else is wrong with it.
+fn is_run_time(declaration: &Declaration<'_>, attribute: &Attribute, expr: ExprId) -> bool {
+    let (db, item, store) = (declaration.db, declaration.item, &declaration.data.store);
+    !matches!(store.exprs[expr], Expr::Literal(_))
+        && consts::integer(&mut TypeLowering::new(db, item, store), expr).is_none()
+        && unknown_names(db, item, store, attribute).is_empty()
 }
 
 /// What texels may be kept as.
@@ -468,7 +451,7 @@ fn com(declaration: &mut Declaration<'_>) {
         ItemKind::Interface { .. } => {
             let mut attributes = declaration.data.attributes();
             let com = attributes.find(|(_, attribute)| attribute.kind == Some(AttributeKind::Com));
-            let Some((index, attribute)) = com else { return };
+            let Some((index, attribute)) = com else { return inherited_com(declaration) };
             if let Some(guid) = string(declaration, attribute).filter(|guid| !is_guid(guid)) {
                 let message = format!("'{guid}' is not a valid GUID");
                 declaration.report(codes::INVALID_GUID, Node::Attribute(index), message);
@@ -499,6 +482,17 @@ fn com(declaration: &mut Declaration<'_>) {
             }
         }
         _ => {}
+    }
+}
+
+/// E31126: who calls an interface through COM knows those above it, too.
+fn inherited_com(declaration: &mut Declaration<'_>) {
+    let (ItemKind::Interface { bases }, db) = (&declaration.data.kind, declaration.db) else { return };
+    let is_com =
+        |base: &Ty| matches!(base, Ty::Adt(item, _) if signature::has_attribute(db, *item, AttributeKind::Com));
+    if let (true, Some(base)) = (conformance::bases(db, declaration.item).iter().any(is_com), bases.first()) {
+        let message = "an interface that inherits from a [COM] interface must itself be a [COM] interface";
+        declaration.report(codes::INTERFACE_INHERITS_COM, Node::SignatureTypeRef(*base), message);
     }
 }
 

@@ -23,7 +23,7 @@ use super::Declaration;
 fn cyclic_case(db: &dyn Db, cases: &[ItemId]) -> Option<ItemId> {
     // What has a value does not depend on itself, nor does what is counted from the case before.
     let mut written = cases.iter().filter(|case| is_written(db, **case));
-    if written.all(|case| consts::constant_value(db, *case) != Const::Error) {
+    if written.all(|case| consts::constant_value(db, *case) != Some(Const::Error)) {
         return None;
     }
     let mut is_finished: FxHashMap<ItemId, bool> = FxHashMap::default();

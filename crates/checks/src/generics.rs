@@ -27,11 +27,20 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     }
 }
 
-/// E30624, E30522: what a generic parameter may be, and where a pack may stand.
+/// E30624, E30522, E20104: what a generic parameter may be, and where a pack may stand.
 fn parameters(declaration: &mut Declaration<'_>) {
     let mut pack_before = false;
     for (index, param) in declaration.data.generics.params.iter().enumerate() {
         let node = Node::GenericParam(index as u32);
+        // E20104: what is extended says what the parameter is.
+        let has_default = matches!(
+            param.kind,
+            GenericParamKind::Type { default: Some(_), .. } | GenericParamKind::Value { default: Some(_), .. }
+        );
+        if has_default && matches!(declaration.data.kind, ItemKind::Extension { .. }) {
+            let message = format!("'{}' cannot have a default: what is extended says what it is", param.name);
+            declaration.report(codes::DEFAULT_IN_EXTENSION, node, message);
+        }
         let is_pack = matches!(param.kind, GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. });
         if pack_before && !is_pack {
             let message = format!("generic parameter '{}' cannot appear after a variadic pack parameter", param.name);

@@ -47,8 +47,13 @@ fn variable(declaration: &mut Declaration<'_>, has_init: bool) {
         let message = format!("'{name}' cannot have an initializer because it is groupshared");
         declaration.report(codes::INITIALIZER_NOT_ALLOWED, Node::Name, message);
     }
+    // E31223: what is known when modules are linked is a constant; what is not is a parameter of the program.
+    if modifiers.intersects(Modifiers::EXTERN | Modifiers::EXPORT) && is_static != is_const {
+        let message = format!("'{name}' is given when modules are linked, so it must be declared 'static const'");
+        declaration.report(codes::LINKED_VARIABLE_NOT_CONSTANT, Node::Name, message);
+    }
     // E31225: a constant without a value. Another module may give it one.
-    if !has_init && is_static && is_const && !modifiers.intersects(Modifiers::EXTERN | Modifiers::EXPORT) {
+    if !has_init && is_static && is_const && !modifiers.contains(Modifiers::EXTERN) {
         declaration.report(
             codes::STATIC_CONST_WITHOUT_VALUE,
             Node::Name,

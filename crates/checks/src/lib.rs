@@ -32,12 +32,15 @@ mod generics;
 mod inheritance;
 mod initialization;
 mod initializers;
+mod kernels;
+mod known_values;
 mod layout;
 mod loop_attributes;
 mod mesh_outputs;
 mod modifiers;
 mod nesting;
 mod numbers;
+mod output_arguments;
 mod packs;
 mod payload_access;
 mod recursion;
@@ -152,6 +155,7 @@ const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     stage_attributes::check,
     mesh_outputs::lengths,
     entry_points::differentiable_kernel,
+    kernels::check,
     visibility::check,
     requirements::check,
     written_types::check,
@@ -164,6 +168,7 @@ const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
 const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     initializers::check_constant,
     initializers::check_cycle,
+    known_values::check_case,
     layout::check_locals,
     visibility::check_body,
     statements::check,
@@ -182,6 +187,7 @@ const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     written_types::check_expansions,
     derivative_pairs::check_body,
     aliasing::check,
+    output_arguments::check,
     mesh_outputs::check_reads,
     constant_arguments::check,
     unused::check,

@@ -167,14 +167,24 @@ fn is_named(declaration: &Declaration<'_>, ty: TypeRefId, names: &[(&str, Output
     }
 }
 
-/// E54003: arrays that a mesh shader writes have a length.
+/// E54002, E54003: what a mesh shader writes is arrays, and they have a length.
 pub(super) fn lengths(declaration: &mut Declaration<'_>) {
     let ItemKind::Function(function) = &declaration.data.kind else { return };
     for (index, param) in function.params.iter().enumerate() {
         let ty = declaration.lower(param.ty);
-        if of_modifiers(param.modifiers).is_some() && matches!(ty.as_array(declaration.db), Some((_, Const::Unsized))) {
-            let message = "an output array of a mesh shader must have a length";
-            declaration.report(codes::MESH_OUTPUT_WITHOUT_LENGTH, Node::Param(index as u32), message);
+        if of_modifiers(param.modifiers).is_none() || ty.is_error() {
+            continue;
+        }
+        match ty.as_array(declaration.db) {
+            None => {
+                let message = "an output of a mesh shader must be an array";
+                declaration.report(codes::MESH_OUTPUT_NOT_ARRAY, Node::Param(index as u32), message);
+            }
+            Some((_, Const::Unsized)) => {
+                let message = "an output array of a mesh shader must have a length";
+                declaration.report(codes::MESH_OUTPUT_WITHOUT_LENGTH, Node::Param(index as u32), message);
+            }
+            Some(_) => {}
         }
     }
 }

@@ -1,7 +1,12 @@
 //! Modifiers on declarations that they say nothing about.
 
 use diagnostics::codes;
-use hir_def::{attribute::Modifiers, body::Stmt, item::ItemKind};
+use hir_def::{
+    attribute::Modifiers,
+    body::Stmt,
+    item::{self, ItemKind},
+    modules,
+};
 use hir_ty::diagnostics::Node;
 
 use super::{CheckedBody, Declaration};
@@ -17,11 +22,25 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
             );
         }
     }
-    // E30603: nothing is inside of which a global could be private.
-    if declaration.is_global() && written.contains(Modifiers::PRIVATE) {
+    // E30603: nothing is inside of which a global could be private, and what is required is asked of other types.
+    let in_interface = declaration.container().is_some_and(|(_, kind)| matches!(kind, ItemKind::Interface { .. }));
+    if (declaration.is_global() || in_interface) && written.contains(Modifiers::PRIVATE) {
         let message =
             format!("'{}' cannot have private visibility because it is not a member of a type", declaration.name());
         declaration.report(codes::PRIVATE_GLOBAL, Node::Name, message);
+    }
+    // E30312: there is nothing before a requirement that it could override.
+    if in_interface && written.contains(Modifiers::OVERRIDE) && matches!(declaration.data.kind, ItemKind::Function(_)) {
+        let message = format!("'{}' is a requirement: it overrides nothing", declaration.name());
+        declaration.report(codes::REQUIREMENT_OVERRIDES, Node::Name, message);
+    }
+    // E20001: `uniform Name { … }` is of GLSL.
+    if matches!(declaration.data.kind, ItemKind::ConstantBuffer { .. })
+        && written.intersects(Modifiers::UNIFORM | Modifiers::IN | Modifiers::OUT)
+        && !modules::sees_glsl(declaration.db, item::file_of(declaration.db, declaration.item))
+    {
+        let message = "a block of GLSL needs `-allow-glsl` or `#version`; in Slang it is a `cbuffer`";
+        declaration.report(codes::UNEXPECTED_TOKEN, Node::Name, message);
     }
 }
 

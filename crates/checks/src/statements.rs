@@ -3,7 +3,7 @@
 use diagnostics::codes;
 use hir_def::{
     attribute::{AttributeKind, Modifiers},
-    body::{BinaryOp, BodyRoot, CaseLabel, Child, Condition, Expr, ExprId, LocalId, LocalKind, Stmt, StmtId},
+    body::{BinaryOp, BodyRoot, CaseLabel, Child, Condition, Expr, ExprId, Literal, LocalId, LocalKind, Stmt, StmtId},
     item::{ItemKind, item_data},
     name::Name,
     type_ref::TypeRef,
@@ -19,7 +19,7 @@ use hir_ty::{
     ty::{BuiltinType, Ty},
 };
 
-use super::{CheckedBody, numbers};
+use super::{CheckedBody, known_values, numbers};
 
 pub(super) fn check(body: &mut CheckedBody<'_>) {
     if let BodyRoot::Block(block) = body.body.root {
@@ -159,11 +159,21 @@ fn dangling_comparison(body: &mut CheckedBody<'_>, expr: ExprId) {
     }
 }
 
-/// E30056 (warning): `?:` computes one of its operands, but here both are needed.
+/// E30056 (warning), E30055: `?:` computes one of its operands, but here both are needed.
 fn choice_by_component(body: &mut CheckedBody<'_>, id: ExprId, cond: ExprId) {
     if matches!(type_of(body, cond), Ty::Builtin(BuiltinType::Vector, _)) {
-        let message = "'?:' with a vector computes both sides; 'select' says so";
-        body.report(codes::CHOICE_BY_COMPONENT, Node::ExprName(id), message);
+        const DIFFERENTIABLE: [AttributeKind; 4] = [
+            AttributeKind::Differentiable,
+            AttributeKind::ForwardDifferentiable,
+            AttributeKind::BackwardDerivative,
+            AttributeKind::TreatAsDifferentiable,
+        ];
+        let data = item_data(body.db, body.item);
+        let code = match DIFFERENTIABLE.iter().any(|kind| data.has_attribute(*kind)) {
+            true => codes::CHOICE_BY_COMPONENT_IN_DIFFERENTIABLE,
+            false => codes::CHOICE_BY_COMPONENT,
+        };
+        body.report(code, Node::ExprName(id), "'?:' with a vector computes both sides; 'select' says so");
     }
 }
 
@@ -173,13 +183,16 @@ fn switch(body: &mut CheckedBody<'_>, selector: ExprId, labels: Vec<CaseLabel>) 
     let mut seen: Vec<i64> = Vec::new();
     for label in labels {
         let CaseLabel::Value(value) = label else { continue };
-        if fractional || depends_on_variable(body, value) {
-            body.report(
-                codes::CANNOT_RESOLVE,
-                Node::Expr(value),
-                "expression does not evaluate to a compile-time constant",
-            );
-        } else if let Some(number) = case_value(body, value) {
+        // Of numbers with a fraction, slangc knows those that are written.
+        if fractional && matches!(body.body.store.exprs[value], Expr::Literal(Literal::Float { .. })) {
+            continue;
+        }
+        if fractional {
+            let message = "expression does not evaluate to a compile-time constant";
+            body.report(codes::CANNOT_RESOLVE, Node::Expr(value), message);
+        } else if known_values::check(body, value)
+            && let Some(number) = case_value(body, value)
+        {
             if seen.contains(&number) {
                 body.report(codes::DUPLICATE_CASE, Node::Expr(value), "this value has a case already");
             }
@@ -188,27 +201,14 @@ fn switch(body: &mut CheckedBody<'_>, selector: ExprId, labels: Vec<CaseLabel>) 
     }
 }
 
-/// Whether an expression reads a variable that may change.
-fn depends_on_variable(body: &CheckedBody<'_>, expr: ExprId) -> bool {
-    let mut pending = vec![expr];
-    while let Some(expr) = pending.pop() {
-        let resolution = body.inferred.resolutions.get(&expr);
-        if matches!(resolution, Some(Resolution::Local(local)) if !is_constant(body, *local)) {
-            return true;
-        }
-        body.body.store.exprs[expr].for_each_operand(|operand| pending.push(operand));
-    }
-    false
-}
-
 /// What a label is, where it is a number, a case of an enum, or a constant.
 fn case_value(body: &CheckedBody<'_>, label: ExprId) -> Option<i64> {
     match body.inferred.resolutions.get(&label) {
-        Some(Resolution::EnumCase(case)) => consts::constant_value(body.db, *case).value(),
+        Some(Resolution::EnumCase(case)) => consts::constant_value(body.db, *case)?.value(),
         Some(Resolution::Global { item, .. })
             if item_data(body.db, *item).modifiers.contains(Modifiers::STATIC | Modifiers::CONST) =>
         {
-            consts::constant_value(body.db, *item).value()
+            consts::constant_value(body.db, *item)?.value()
         }
         _ => numbers::folded(&body.body.store, label),
     }

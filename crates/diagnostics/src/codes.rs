@@ -56,9 +56,13 @@ registry! {
     VOLATILE_TYPE = 20019 Error "'volatile' in a type alias";
     EMPTY_BRANCH = 20101 Warning "empty statement as a branch";
     BODY_WITHOUT_DECLARATION = 20102 Error "body without a declaration before it";
+    DEFAULT_IN_EXTENSION = 20104 Error "default of a generic parameter of an extension";
+    UNKNOWN_SPIRV_OPCODE = 29100 Error "word that is not an instruction of SPIR-V";
+    MISPLACED_SPIRV_RESULT = 29101 Error "result of an instruction that is not the last";
     UNKNOWN_TARGET = 29110 Error "case that is not a target or stage";
     UNDEFINED_SPIRV_ID = 29114 Error "id that no instruction of the assembly block gives";
     STAGE_AS_TARGET = 29115 Error "stage among targets";
+    SPIRV_WITHOUT_RESULT = 29117 Error "result of an instruction that has none";
     DIVISION_BY_ZERO = 30002 Error "division by zero in a constant";
     BREAK_OUTSIDE = 30003 Error "'break' outside of loops and switches";
     CONTINUE_OUTSIDE = 30004 Error "'continue' outside of loops";
@@ -79,6 +83,7 @@ registry! {
     SAME_PLACE_TWICE = 30051 Warning "one variable given to two parameters";
     INVALID_SWIZZLE = 30052 Error "element that a tuple does not have";
     UNKNOWN_LABEL = 30053 Error "label that is not around the statement";
+    CHOICE_BY_COMPONENT_IN_DIFFERENTIABLE = 30055 Error "'?:' with a vector as condition in a differentiable function";
     CHOICE_BY_COMPONENT = 30056 Warning "'?:' with a vector as condition";
     ASSIGNMENT_AS_CONDITION = 30057 Error "assignment as condition";
     UNUSED_COMPARISON = 30058 Warning "comparison whose result is not used";
@@ -92,6 +97,7 @@ registry! {
     UNSIZED_PARAMETER = 30072 Error "parameter without a size";
     UNEVENLY_SHARED_PACKS = 30075 Error "arguments that several packs cannot share";
     GLOBAL_OF_RESOURCE_TYPE = 30076 Error "static global that holds a resource";
+    CONCRETE_OUTPUT_ARGUMENT = 30077 Error "variable of one type for an output of interface type";
     COHERENT_POINTER = 30078 Error "'globallycoherent' pointer";
     LOSSY_CONVERSION = 30081 Warning "implicit conversion that may lose information";
     WIDENED_TO_DOUBLE = 30082 Warning "'float' that becomes a 'double' by itself";
@@ -136,6 +142,7 @@ registry! {
     REQUIRED_FLOAT_VALUE = 30306 Error "required value of floating-point type";
     DERIVATIVE_OF_PLAIN_FIELD = 30310 Error "'[DerivativeMember]' on a field without derivative";
     TWO_DIFFERENTIALS = 30311 Error "type that stands for values and for places";
+    REQUIREMENT_OVERRIDES = 30312 Error "requirement that overrides";
     TREAT_AS_DIFFERENTIABLE_ON_REQUIREMENT = 30313 Error "'[TreatAsDifferentiable]' on a requirement";
     MAYBE_DIFFERENTIABLE_MISPLACED = 30314 Error "'[MaybeDifferentiable]' outside of an interface";
     PARTIAL_DEFAULT = 30318 Error "default for some accessors only";
@@ -202,6 +209,7 @@ registry! {
     ASSOCIATED_TYPE_IN_COM = 31122 Error "associated type in a COM interface";
     INVALID_GUID = 31123 Error "not a GUID";
     STRUCT_IMPLEMENTS_COM = 31124 Error "struct that implements a COM interface";
+    INTERFACE_INHERITS_COM = 31126 Error "plain interface that inherits a COM interface";
     INVALID_DERIVATIVE_MEMBER = 31130 Error "derivative member that does not exist";
     DERIVATIVE_MEMBER_WITHOUT_DIFFERENTIAL = 31132 Error "derivative member where there are no derivatives";
     EXTERN_WITHOUT_ORIGINAL = 31143 Error "extern field that the extended type does not have";
@@ -221,12 +229,17 @@ registry! {
     MODIFIER_NOT_ALLOWED = 31201 Error "modifier where it means nothing";
     CONFLICTING_ATTRIBUTE = 31202 Error "attribute that contradicts another one";
     INVALID_REMOVED_SINCE_VERSION = 31209 Error "not a version of the language";
+    THREADS_NOT_QUADS = 31210 Error "derivative group whose threads do not make quads";
+    THREADS_NOT_FOURS = 31211 Error "derivative group whose threads are not a multiple of four";
+    TWO_DERIVATIVE_GROUPS = 31212 Error "two kinds of derivative groups";
+    KERNEL_WITH_RESULT = 31213 Error "CUDA kernel that returns a value";
     DIFFERENTIABLE_KERNEL_PARAMETER = 31214 Error "differentiable kernel with differentiable parameters";
     UNSIZED_IN_CONSTANT_BUFFER = 31215 Error "array without length in a constant buffer";
     SPECIALIZATION_CONSTANT_TYPE = 31218 Error "specialization constant that is not a scalar";
     STATIC_PUSH_OR_SPECIALIZATION_CONSTANT = 31219 Error "static push or specialization constant";
     PUSH_AND_SPECIALIZATION_CONSTANT = 31220 Error "push constant that is a specialization constant as well";
     REGISTER_OF_ANOTHER_CLASS = 31222 Error "register of another kind of resource";
+    LINKED_VARIABLE_NOT_CONSTANT = 31223 Error "variable given when linking that is not a static constant";
     GLOBAL_CONST_NOT_STATIC = 31224 Error "global constant that is not static";
     STATIC_CONST_WITHOUT_VALUE = 31225 Error "static constant without value";
     STATIC_CONST_NOT_CONSTANT = 31226 Error "static constant whose value is not known at compile time";
@@ -328,6 +341,7 @@ registry! {
     UNKNOWN_SYSTEM_VALUE = 49999 Error "unknown system value";
     INVALID_MESH_TOPOLOGY = 50060 Error "unknown topology of a mesh shader";
     INVALID_TOPOLOGY = 50061 Error "unknown topology of a stage";
+    MESH_OUTPUT_NOT_ARRAY = 54002 Error "output of a mesh shader that is not an array";
     MESH_OUTPUT_WITHOUT_LENGTH = 54003 Error "mesh shader's output without length";
     MESH_OUTPUT_READ = 54005 Error "read of what a mesh shader gives out";
     ABORT_IN_BACKWARD_CODE = 55212 Error "`abort` in a function that is differentiated backwards";

@@ -37,7 +37,7 @@ pub(crate) fn declaration_text_as(db: &dyn Db, item: ItemId, used_as: Option<Ty>
         ItemKind::EnumCase { .. } => {
             let owner = item::container(db, item).map(|owner| display::item_name(db, owner)).unwrap_or_default();
             match consts::constant_value(db, item) {
-                Const::Value(value) => format!("{owner}.{name} = {value}"),
+                Some(Const::Value(value)) => format!("{owner}.{name} = {value}"),
                 _ => format!("{owner}.{name}"),
             }
         }
@@ -80,9 +80,9 @@ fn variable_text(db: &dyn Db, item: ItemId, data: &Item, name: &str, used_as: Op
     let mut text: String =
         words.iter().filter(|(modifier, _)| data.modifiers.contains(*modifier)).map(|(_, word)| *word).collect();
     text.push_str(&format!("{} {name}", display::display(db, ty)));
-    let is_constant =
-        data.modifiers.contains(Modifiers::CONST) || matches!(data.kind, ItemKind::Variable { is_let: true, .. });
-    if is_constant && let Const::Value(value) = consts::constant_value(db, item) {
+    if data.modifiers.contains(Modifiers::CONST)
+        && let Some(Const::Value(value)) = consts::constant_value(db, item)
+    {
         text.push_str(&format!(" = {}", constant_of_type(value, ty)));
     }
     text

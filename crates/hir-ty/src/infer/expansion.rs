@@ -10,6 +10,7 @@ use super::{
 use crate::{
     generics::{packs, substitute::Substitution},
     types::{
+        resolve::{self, TypeNs},
         signature::FunctionRef,
         ty::{GenericArg, GenericArgs, Ty},
     },
@@ -126,6 +127,15 @@ impl Infer<'_> {
         };
         // `where T == int`: every element is an `int`.
         self.env.promised_type(self.db, element).unwrap_or(element)
+    }
+
+    /// The type that `each T` is where `T` is a pack of types.
+    pub(super) fn element_of_type_pack(&mut self, operand: ExprId) -> Option<Ty> {
+        let Expr::Path(path) = &self.store.exprs[operand] else { return None };
+        match resolve::path_as_type(&mut self.silent_lowering(), path)? {
+            TypeNs::Type(ty) => Some(packs::each_element(self.db, packs::elements_of_type(self.db, ty)?)),
+            TypeNs::Generic { .. } | TypeNs::BuiltinGeneric(_) | TypeNs::Namespace(_) => None,
+        }
     }
 
     /// A pack of elements of which a `where` clause says what type they have.

@@ -43,7 +43,7 @@ impl Infer<'_> {
                     }
                 };
                 types.push((direction(local.modifiers), ty));
-                infer.bind(*param, ty, None);
+                infer.bind(*param, ty);
             }
             let ret = match body {
                 LambdaBody::Expr(expr) => infer.value(expr, None),

@@ -43,7 +43,7 @@ use crate::{
     diagnostics::{Diagnostic, Node, Site, conversions},
     generics::env::Env,
     types::{
-        consts, cycles,
+        const_arrays, consts, cycles,
         display::display,
         lower_ty::{LocalName, TypeLowering},
         resolve,
@@ -244,7 +244,7 @@ impl<'db> Infer<'db> {
         for (index, local) in body.params.iter().enumerate() {
             let ty = signature.params.get(skipped + index).map_or(Ty::Error, |param| param.ty);
             let ty = self.with_promised_elements(ty);
-            self.bind(*local, ty, None);
+            self.bind(*local, ty);
         }
         let constructor = matches!(item::item_data(self.db, self.owner).kind, ItemKind::Constructor { .. });
         let ret = if constructor { Ty::Void } else { signature.ret };
@@ -393,10 +393,15 @@ impl<'db> Infer<'db> {
     // Names
 
     /// Makes a local visible.
-    fn bind(&mut self, local: LocalId, ty: Ty, constant: Option<Const>) {
+    fn bind(&mut self, local: LocalId, ty: Ty) {
+        self.bind_constant(local, ty, None, Box::default());
+    }
+
+    /// Makes a local visible that may be a constant or an array of them.
+    fn bind_constant(&mut self, local: LocalId, ty: Ty, constant: Option<Const>, elements: Box<[Option<Const>]>) {
         let name = self.store.locals[local].name.clone();
         self.result.local_types.insert(local, ty);
-        self.const_locals.push(LocalName { name: name.clone(), ty, constant });
+        self.const_locals.push(LocalName { name: name.clone(), ty, constant, elements });
         self.bindings.push(Binding { name, local });
     }
 
@@ -417,11 +422,21 @@ impl<'db> Infer<'db> {
 
     /// The constant value of an expression of this body, if it has one.
     fn constant(&mut self, expr: ExprId) -> Option<Const> {
-        let mut lowering = TypeLowering::with_env(self.db, self.owner, self.store, self.env);
-        if self.part == StorePart::Body {
-            lowering = lowering.in_body(&self.const_locals);
+        consts::integer(&mut self.silent_lowering(), expr)
+    }
+
+    /// The constant elements of an array that begins with `init`.
+    fn constant_elements(&mut self, init: ExprId) -> Box<[Option<Const>]> {
+        const_arrays::written_elements(&mut self.silent_lowering(), init)
+    }
+
+    /// For what is lowered and reported elsewhere.
+    fn silent_lowering(&self) -> TypeLowering<'_> {
+        let lowering = TypeLowering::with_env(self.db, self.owner, self.store, self.env);
+        match self.part {
+            StorePart::Body => lowering.in_body(&self.const_locals),
+            StorePart::Signature => lowering,
         }
-        consts::evaluate(&mut lowering, expr)
     }
 
     /// Runs `f` one level deeper; past the limit the expression has no type.

@@ -56,6 +56,11 @@ impl<'db> Infer<'db> {
                     _ => Operand::Value(ty),
                 }
             }
+            // `(each T).Size`: the type of an element.
+            Expr::Each(inner) => match self.element_of_type_pack(*inner) {
+                Some(element) => self.type_operand(id, TypeNs::Type(element)),
+                None => Operand::Value(self.value(id, expected)),
+            },
             _ => Operand::Value(self.value(id, expected)),
         }
     }

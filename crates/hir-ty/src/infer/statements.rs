@@ -1,7 +1,7 @@
 //! Statements.
 
 use hir_def::{
-    body::{CaseLabel, Condition, Expr, ExprId, LocalId, LocalKind, Stmt, StmtId, SwitchCase},
+    body::{CaseLabel, Condition, Expr, ExprId, LocalId, Stmt, StmtId, SwitchCase},
     name::Name,
     type_ref::TypeRef,
 };
@@ -67,7 +67,7 @@ impl Infer<'_> {
                 for bound in bounds {
                     infer.coerced(*bound, Ty::INT);
                 }
-                infer.bind(*local, Ty::INT, None);
+                infer.bind(*local, Ty::INT);
                 // It is written out, not run as a loop: jumps in it are about a loop around it.
                 infer.scoped(*body);
             }),
@@ -204,7 +204,7 @@ impl Infer<'_> {
                         Ty::Error
                     }
                 };
-                self.bind(local, content, None);
+                self.bind(local, content);
             }
         }
     }
@@ -240,7 +240,7 @@ impl Infer<'_> {
     fn local_declaration(&mut self, local: LocalId, init: Option<ExprId>) {
         let declaration = &self.store.locals[local];
         let written = declaration.ty.filter(|ty| !matches!(self.store.type_refs[*ty], TypeRef::Infer));
-        let is_constant = self.is_const_local(local) || declaration.kind == LocalKind::Let;
+        let is_constant = self.is_const_local(local);
         let ty = match (written, init) {
             (Some(written), Some(init)) => {
                 let declared = self.type_ref(written);
@@ -262,11 +262,14 @@ impl Infer<'_> {
             }
         };
         self.check_redeclaration(local);
-        let constant = match init {
-            Some(init) if is_constant && matches!(ty, Ty::Scalar(scalar) if !scalar.is_float()) => self.constant(init),
-            _ => None,
+        let (constant, elements) = match (init, ty) {
+            (Some(init), Ty::Scalar(scalar)) if is_constant && !scalar.is_float() => {
+                (self.constant(init), Box::default())
+            }
+            (Some(init), Ty::Builtin(BuiltinType::Array, _)) if is_constant => (None, self.constant_elements(init)),
+            _ => (None, Box::default()),
         };
-        self.bind(local, ty, constant);
+        self.bind_constant(local, ty, constant, elements);
     }
 
     fn check_redeclaration(&mut self, local: LocalId) {

@@ -3,7 +3,7 @@
 use base_db::Db;
 use hir_def::{
     attribute::{Attribute, AttributeKind, Modifiers},
-    body::{BinaryOp, BodyRoot, Expr, ExprId, ExprStore, Literal, PrefixOp},
+    body::{Arg, BinaryOp, BodyRoot, Expr, ExprId, ExprStore, Literal, PrefixOp},
     item::{self, Item, ItemId, ItemKind},
     name::Name,
     type_ref::{GenericArgRef, Path, TypeRef, TypeRefId},
@@ -18,6 +18,7 @@ use crate::{
         substitute::{self, Substitution},
     },
     types::{
+        const_arrays, const_floats,
         lower_ty::TypeLowering,
         resolve::{self, TypeNs},
         size,
@@ -112,21 +113,13 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
         },
         Expr::Cast { ty, operand } => {
             let ty = lowering.lower(*ty);
-            Some(converted(evaluate(lowering, *operand)?, ty))
+            Some(converted(integer(lowering, *operand)?, ty))
         }
-        Expr::Call { callee, args } => {
-            // `int(x)`, `uint(x)`.
-            let [argument] = args.as_slice() else { return None };
-            match type_of_expression(lowering, *callee)? {
-                Ty::Scalar(scalar) if !scalar.is_float() => {
-                    Some(converted(evaluate(lowering, argument.value)?, Ty::Scalar(scalar)))
-                }
-                Ty::Adt(item, _) if matches!(item::item_data(db, item).kind, ItemKind::Enum { .. }) => {
-                    evaluate(lowering, argument.value)
-                }
-                _ => None,
-            }
+        Expr::Index { base, args } => {
+            let [index] = args.as_slice() else { return None };
+            const_arrays::element(lowering, *base, *index)
         }
+        Expr::Call { callee, args } => call_value(lowering, *callee, args),
         Expr::SizeOf { what: hir_def::body::SizeOfKind::Count, ty, operand, layout: _ } => {
             count(lowering, *ty, *operand)
         }
@@ -155,6 +148,25 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             packs::Answer::One(GenericArg::Value(value)) => Some(value),
             packs::Answer::One(GenericArg::Type(_) | GenericArg::Pack(_)) | packs::Answer::Many(_) => None,
         },
+        _ => None,
+    }
+}
+
+/// `int(x)`, `Kind(x)`, `__floatAsInt(1.0)`.
+fn call_value(lowering: &mut TypeLowering<'_>, callee: ExprId, args: &[Arg]) -> Option<Const> {
+    let [argument] = args else { return None };
+    if let Expr::Path(path) = &lowering.store.exprs[callee]
+        && matches!(path.segments.as_slice(), [only] if only.name.as_str() == "__floatAsInt")
+    {
+        return const_floats::bits(lowering, argument.value);
+    }
+    match type_of_expression(lowering, callee)? {
+        Ty::Scalar(scalar) if !scalar.is_float() => {
+            Some(converted(integer(lowering, argument.value)?, Ty::Scalar(scalar)))
+        }
+        Ty::Adt(item, _) if matches!(item::item_data(lowering.db, item).kind, ItemKind::Enum { .. }) => {
+            evaluate(lowering, argument.value)
+        }
         _ => None,
     }
 }
@@ -188,7 +200,7 @@ fn static_member(lowering: &mut TypeLowering<'_>, base: ExprId, name: &Name) -> 
     let item = match type_namespace(lowering, base)? {
         TypeNs::Type(base) => {
             let item = resolve::static_member(db, lowering.env, base, name)?;
-            return Some(member_value(db, lowering.env, base, item));
+            return member_value(db, lowering.env, base, item);
         }
         TypeNs::Namespace(namespace) => {
             let items = resolve::namespace_items(db, lowering.owner, namespace, name);
@@ -196,7 +208,7 @@ fn static_member(lowering: &mut TypeLowering<'_>, base: ExprId, name: &Name) -> 
         }
         TypeNs::Generic { .. } | TypeNs::BuiltinGeneric(_) => return None,
     };
-    Some(constant_value(db, item))
+    constant_value(db, item)
 }
 
 /// A name of a local constant, a generic parameter or a variable.
@@ -211,8 +223,8 @@ fn path_value(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Const> {
     }
     match resolve::path_as_value(lowering, path)? {
         resolve::ConstantName::Param(param) => Some(Const::Param(param)),
-        resolve::ConstantName::Item(item) => Some(constant_value(db, item)),
-        resolve::ConstantName::Member(ty, item) => Some(member_value(db, lowering.env, ty, item)),
+        resolve::ConstantName::Item(item) => constant_value(db, item),
+        resolve::ConstantName::Member(ty, item) => member_value(db, lowering.env, ty, item),
     }
 }
 
@@ -287,35 +299,45 @@ fn type_namespace(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<TypeN
     }
 }
 
-/// The value of a `static const` variable or an enum case, wherever it is declared. Constants that refer to each other
-/// have none.
+/// The value of a constant variable or an enum case, wherever it is declared; `None` if it is not a constant integer. Constants
+/// that refer to each other, and those that come when linking, have a value that is not known.
 #[salsa::tracked(returns(copy), cycle_result = constant_cycle)]
-pub fn constant_value(db: &dyn Db, item: ItemId) -> Const {
+pub fn constant_value(db: &dyn Db, item: ItemId) -> Option<Const> {
     let data = item::item_data(db, item);
     match &data.kind {
-        // What a variable begins with says nothing of what it is later.
-        ItemKind::Variable { is_let: false, .. } if !data.modifiers.contains(Modifiers::CONST) => Const::Error,
         // The host says it later; what is written is only what it is without the host.
-        ItemKind::Variable { .. } if is_specialization(db, item) => Const::Error,
-        ItemKind::EnumCase { has_value: true } | ItemKind::Variable { has_init: true, .. } => {
-            let body = hir_def::body::queries::body(db, item);
-            let BodyRoot::Expr(root) = body.root else { return Const::Error };
-            let mut lowering = TypeLowering::new(db, item, &body.store);
-            let value = evaluate(&mut lowering, root).unwrap_or(Const::Error);
-            converted(value, crate::types::signature::variable_type(db, item))
+        ItemKind::Variable { .. } if is_specialization(db, item) => Some(Const::Error),
+        // What a variable begins with says nothing of what it is later.
+        ItemKind::Variable { .. } if !data.modifiers.contains(Modifiers::CONST) => None,
+        ItemKind::Variable { has_init: true, .. } => match crate::types::signature::variable_type(db, item) {
+            Ty::Scalar(scalar) if scalar.is_float() => None,
+            ty => Some(converted(written_value(db, item)?, ty)),
+        },
+        // A parameter of the program has no value before it runs; that the others lack one is said where they are declared.
+        ItemKind::Variable { has_init: false, .. } => {
+            data.modifiers.intersects(Modifiers::STATIC | Modifiers::EXTERN | Modifiers::EXPORT).then_some(Const::Error)
         }
-        ItemKind::EnumCase { has_value: false } => implicit_case_value(db, item),
-        ItemKind::GlobalValueParam => Const::Param(TypeParam::new(db, item, 0)),
-        _ => Const::Error,
+        // That it is not a constant is said at the case.
+        ItemKind::EnumCase { has_value: true } => Some(written_value(db, item).unwrap_or(Const::Error)),
+        ItemKind::EnumCase { has_value: false } => Some(implicit_case_value(db, item)),
+        ItemKind::GlobalValueParam => Some(Const::Param(TypeParam::new(db, item, 0))),
+        _ => None,
     }
+}
+
+/// The value that is written behind the `=` of a variable or an enum case.
+fn written_value(db: &dyn Db, item: ItemId) -> Option<Const> {
+    let body = hir_def::body::queries::body(db, item);
+    let BodyRoot::Expr(root) = body.root else { return Some(Const::Error) };
+    integer(&mut TypeLowering::new(db, item, &body.store), root)
 }
 
 /// The value of `item`, a constant that was found as a member of `base`, in terms of the arguments of `base`. What an interface
 /// asks for has a value once the type is known.
-pub fn member_value(db: &dyn Db, env: Env, base: Ty, item: ItemId) -> Const {
+pub fn member_value(db: &dyn Db, env: Env, base: Ty, item: ItemId) -> Option<Const> {
     let Some(container) = item::container(db, item) else { return constant_value(db, item) };
     if matches!(item::item_data(db, container).kind, ItemKind::Interface { .. }) {
-        return required_value(db, env, base, item);
+        return Some(required_value(db, env, base, item));
     }
     let member = match base {
         Ty::Adt(own, args) if own == container => Some((args, None)),
@@ -327,7 +349,7 @@ pub fn member_value(db: &dyn Db, env: Env, base: Ty, item: ItemId) -> Const {
     };
     let Some((args, this)) = member else { return constant_value(db, item) };
     let substitution = Substitution::of_item(db, container, args).with_this(this.unwrap_or(base));
-    substitute::substitute_const(db, env, constant_value(db, item), &substitution)
+    Some(substitute::substitute_const(db, env, constant_value(db, item)?, &substitution))
 }
 
 /// The constant that `ty` has for what an interface asks for; it waits for types that are not known yet.
@@ -352,7 +374,7 @@ pub fn required_value(db: &dyn Db, env: Env, ty: Ty, requirement: ItemId) -> Con
         container.is_some_and(|container| matches!(item::item_data(db, container).kind, ItemKind::Interface { .. }))
     };
     match found {
-        Some(item) if !is_requirement(item) => member_value(db, env, ty, item),
+        Some(item) if !is_requirement(item) => member_value(db, env, ty, item).unwrap_or(Const::Error),
         _ => Const::Error,
     }
 }
@@ -367,8 +389,8 @@ pub fn specialization(data: &Item) -> Option<&Attribute> {
     data.attribute(AttributeKind::SpecializationConstant).or_else(|| data.attribute(AttributeKind::ConstantId))
 }
 
-fn constant_cycle(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Const {
-    Const::Error
+fn constant_cycle(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Option<Const> {
+    Some(Const::Error)
 }
 
 /// One more than the case before; counted from the nearest case with a written value.
@@ -380,7 +402,8 @@ fn implicit_case_value(db: &dyn Db, case: ItemId) -> Const {
     let mut distance = 0;
     for candidate in item::members(db, container).iter().rev().skip_while(|candidate| **candidate != case) {
         if matches!(item::item_data(db, *candidate).kind, ItemKind::EnumCase { has_value: true }) {
-            return binary(db, BinaryOp::Add, constant_value(db, *candidate), Const::Value(distance));
+            let before = constant_value(db, *candidate).unwrap_or(Const::Error);
+            return binary(db, BinaryOp::Add, before, Const::Value(distance));
         }
         distance += 1;
     }
@@ -394,7 +417,7 @@ fn implicit_flag(db: &dyn Db, container: ItemId, case: ItemId) -> Const {
     let mut next: Option<i64> = Some(1);
     for candidate in cases {
         let value = match item::item_data(db, *candidate).kind {
-            ItemKind::EnumCase { has_value: true } => constant_value(db, *candidate).value(),
+            ItemKind::EnumCase { has_value: true } => constant_value(db, *candidate).and_then(Const::value),
             _ => next,
         };
         if *candidate == case {

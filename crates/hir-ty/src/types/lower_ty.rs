@@ -18,7 +18,7 @@ use crate::{
         substitute::{self, Substitution},
     },
     types::{
-        consts, display,
+        const_arrays, consts, display,
         resolve::{self, TypeNs, TypePathError, Within},
         ty::{
             BuiltinClass, BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, ResourceClass, Scalar, Ty,
@@ -39,6 +39,8 @@ pub struct LocalName {
     pub ty: Ty,
     /// Its value, if it is a constant.
     pub constant: Option<Const>,
+    /// The values of its elements, if it is an array of constants.
+    pub elements: Box<[Option<Const>]>,
 }
 
 /// Lowers the types of one signature or body. Reports only if asked to: signatures are lowered by many queries, and one
@@ -595,6 +597,12 @@ impl<'a> TypeLowering<'a> {
         let store = self.store;
         match &store.type_refs[ty] {
             TypeRef::Path(path) => resolve::constant_path(self, path),
+            // `A<sizes[1]>`
+            TypeRef::Array { element, len: Some(index) } => {
+                let TypeRef::Path(path) = &store.type_refs[*element] else { return None };
+                let index = usize::try_from(consts::evaluate(self, *index)?.value()?).ok()?;
+                const_arrays::element_of_named(self, path, index)
+            }
             TypeRef::Each(inner) => self.nested(|lowering| lowering.constant_type_ref(*inner)).flatten(),
             // `A & B` of two constants.
             TypeRef::And(parts) => {
@@ -670,6 +678,9 @@ impl<'a> TypeLowering<'a> {
                     TypeRef::Path(path) => {
                         let known = resolve::path_exists(self, path);
                         match path.segments.first() {
+                            _ if resolve::names_variable(self, path) => {
+                                self.report(|| diagnostics::constants::not_a_constant(place));
+                            }
                             Some(first) if !known => {
                                 self.report_path_error(place, TypePathError::Unknown(first.name.clone()));
                             }

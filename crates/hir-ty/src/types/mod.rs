@@ -5,6 +5,8 @@ pub mod alone;
 pub mod bit_field;
 pub mod builtin_names;
 pub mod closure;
+pub(crate) mod const_arrays;
+mod const_floats;
 pub mod consts;
 pub mod conversion;
 pub(crate) mod cycles;

@@ -709,9 +709,22 @@ pub fn constant_path(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Con
             matches!(kind, Some(GenericParamKind::Value { .. } | GenericParamKind::ValuePack { .. }))
                 .then_some(Const::Param(param))
         }
-        ConstantName::Item(item) => Some(consts::constant_value(lowering.db, item)),
-        ConstantName::Member(ty, item) => Some(consts::member_value(lowering.db, lowering.env, ty, item)),
+        ConstantName::Item(item) => consts::constant_value(lowering.db, item),
+        ConstantName::Member(ty, item) => consts::member_value(lowering.db, lowering.env, ty, item),
     }
+}
+
+/// Whether a path names a variable: a local, or one that is declared somewhere.
+pub(crate) fn names_variable(lowering: &mut TypeLowering<'_>, path: &Path) -> bool {
+    let is_local = match path.segments.as_slice() {
+        [only] if !path.global => lowering.const_locals.iter().any(|local| local.name == only.name),
+        _ => false,
+    };
+    is_local
+        || match path_as_value(lowering, path) {
+            Some(ConstantName::Item(_) | ConstantName::Member(..)) => true,
+            Some(ConstantName::Param(_)) | None => false,
+        }
 }
 
 /// A `static const` member or enum case of a type.

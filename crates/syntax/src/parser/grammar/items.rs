@@ -76,14 +76,11 @@ pub(super) fn item_keyword(p: &Parser<'_>) -> Option<SyntaxKind> {
     let next = p.nth(1);
     let is_item = match keyword {
         T![struct] | T![enum] | T![typedef] | T![__func_extension] | T![__include] => next != T![=] && next != T![.],
-        T![class]
-        | T![interface]
-        | T![namespace]
-        | T![typealias]
+        // Nothing else begins so: a name is missing.
+        T![class] | T![interface] | T![namespace] | T![cbuffer] | T![tbuffer] => matches!(next, IDENT | T!['{']),
+        T![typealias]
         | T![associatedtype]
         | T![property]
-        | T![cbuffer]
-        | T![tbuffer]
         | T![let]
         | T![var]
         | T![type_param]
@@ -91,7 +88,7 @@ pub(super) fn item_keyword(p: &Parser<'_>) -> Option<SyntaxKind> {
         | T![__require_capability]
         | T![syntax]
         | T![func] => next == IDENT,
-        T![extension] | T![__extension] => matches!(next, IDENT | T![<] | T![::]),
+        T![extension] | T![__extension] => matches!(next, IDENT | T![<] | T![::] | T!['{']),
         T![using] => matches!(next, IDENT | T![::]),
         T![import] | T![__import] | T![implementing] => matches!(next, IDENT | STRING),
         T![module] => matches!(next, IDENT | STRING | T![;]),
@@ -600,6 +597,9 @@ pub(super) fn typed_declaration_after_type(p: &mut Parser<'_>, marker: Marker) -
     }
     if at_body(p) {
         // `uniform Name { … } variable;` as in GLSL.
+        if !is_block_of_glsl(p) {
+            p.error("expected a name");
+        }
         nested_body(p, BodyKind::ItemList);
         trailing_declarators(p);
         return marker.complete(p, C_BUFFER_DECL);
@@ -612,6 +612,13 @@ pub(super) fn typed_declaration_after_type(p: &mut Parser<'_>, marker: Marker) -
     declarators(p, Context::Variable);
     semicolon(p);
     marker.complete(p, VAR_DECL)
+}
+
+/// Whether the name before the body that is next follows a word that such a block begins with, or `layout(…)`.
+fn is_block_of_glsl(p: &Parser<'_>) -> bool {
+    let Some(before) = p.position.checked_sub(2) else { return false };
+    let begins_block = matches!(p.input.keyword(before), T![uniform] | T![in] | T![out] | T![buffer]);
+    begins_block || p.input.kind(before) == T![')']
 }
 
 /// `scale(float x) { … }`.

@@ -118,6 +118,14 @@ fn choice(modifier: SyntaxKind) -> Option<SyntaxKind> {
 fn modifier(p: &mut Parser<'_>) {
     let marker = p.start();
     let keyword = p.nth_keyword(0);
+    match keyword {
+        T![ref] => p.error("`ref` is not a modifier: write `inout`, or `__ref` where nothing may be copied"),
+        T![constref] => {
+            p.error("`constref` is not a modifier: write `in`, or `__constref` where nothing may be copied")
+        }
+        T![borrow] => p.error("`borrow` is not a modifier: write `in` or `inout`"),
+        _ => {}
+    }
     p.bump_as(keyword);
     if modifier_use(keyword) == Some(ModifierUse::WithArguments) && p.at(T!['(']) {
         token_tree(p);

@@ -1,6 +1,7 @@
 //! `spirv_asm { … }`: instructions, whose operands may be values, variables and types of the program around them.
 //!
-//! Which operands an opcode takes is not looked at; what is not of the program is kept as tokens.
+//! Which operands an opcode takes is not looked at, but for whether it has a result; what is not of the program is kept as
+//! tokens.
 
 use diagnostics::codes;
 
@@ -22,6 +23,55 @@ const FUNCTIONS_OF_VALUES: &[&str] = &[
 /// What takes one type of the program in parentheses.
 const FUNCTIONS_OF_TYPES: &[&str] = &["__sampledType"];
 
+/// The instructions of SPIR-V, in alphabetical order.
+const OPCODES: &str = include_str!("spirv_opcodes.txt");
+
+/// Those that code of functions has and that give no result.
+const WITHOUT_RESULT: &[&str] = &[
+    "OpAtomicStore",
+    "OpBranch",
+    "OpBranchConditional",
+    "OpCapability",
+    "OpControlBarrier",
+    "OpCopyMemory",
+    "OpCopyMemorySized",
+    "OpDecorate",
+    "OpDecorateId",
+    "OpEmitMeshTasksEXT",
+    "OpEmitStreamVertex",
+    "OpEmitVertex",
+    "OpEndPrimitive",
+    "OpEndStreamPrimitive",
+    "OpExecuteCallableKHR",
+    "OpExecutionMode",
+    "OpExecutionModeId",
+    "OpExtension",
+    "OpImageWrite",
+    "OpKill",
+    "OpLine",
+    "OpLoopMerge",
+    "OpMemberDecorate",
+    "OpMemberName",
+    "OpMemoryBarrier",
+    "OpName",
+    "OpNoLine",
+    "OpNop",
+    "OpReturn",
+    "OpReturnValue",
+    "OpSelectionMerge",
+    "OpSetMeshOutputsEXT",
+    "OpStore",
+    "OpSwitch",
+    "OpTerminateInvocation",
+    "OpTraceRayKHR",
+    "OpUnreachable",
+];
+
+fn is_opcode(word: &str) -> bool {
+    static ALL: std::sync::LazyLock<Vec<&str>> = std::sync::LazyLock::new(|| OPCODES.lines().collect());
+    ALL.binary_search(&word).is_ok()
+}
+
 /// The block in braces. The caller has checked that it begins with one.
 pub(super) fn block(p: &mut Parser<'_>) {
     let Some(end) = p.input.matching(p.position).filter(|end| *end > p.position) else {
@@ -36,7 +86,7 @@ pub(super) fn block(p: &mut Parser<'_>) {
         match p.current() {
             T![;] => instruction = Instruction::default(),
             // What was before it is the result, and there is no other.
-            T![=] => instruction.has_result = true,
+            T![=] => instruction = Instruction { has_result: true, has_opcode: false, is_assigned: true },
             T![%] if p.input.is_joint(p.position) && p.nth(1) == IDENT => {
                 let name = p.input.text(p.position + 1);
                 if !known.contains(&name) {
@@ -48,6 +98,7 @@ pub(super) fn block(p: &mut Parser<'_>) {
                     }
                     known.push(name);
                 }
+                p.bump_any();
             }
             DOLLAR | DOLLAR_DOLLAR | T![&] | T![!] => {
                 operand(p);
@@ -57,6 +108,12 @@ pub(super) fn block(p: &mut Parser<'_>) {
                 let word = p.input.text(p.position);
                 if word == "result" {
                     instruction.has_result = true;
+                    if is_before_another(p, end) {
+                        p.coded_error(
+                            codes::MISPLACED_SPIRV_RESULT,
+                            "only the last instruction of the block gives its result",
+                        );
+                    }
                     if p.nth(1) == T![:] && p.nth(2) == DOLLAR_DOLLAR {
                         result(p);
                         continue;
@@ -75,6 +132,8 @@ pub(super) fn block(p: &mut Parser<'_>) {
                     type_operand(p);
                     marker.complete(p, SPIRV_OPERAND);
                     continue;
+                } else if !std::mem::replace(&mut instruction.has_opcode, true) {
+                    opcode(p, word, &instruction);
                 }
             }
             _ => {}
@@ -85,6 +144,21 @@ pub(super) fn block(p: &mut Parser<'_>) {
         p.bump_any();
     }
     marker.complete(p, SPIRV_ASM_BLOCK);
+}
+
+/// E29100, E29117: the word that says what an instruction does.
+fn opcode(p: &mut Parser<'_>, word: &str, instruction: &Instruction) {
+    if !is_opcode(word) {
+        p.coded_error(codes::UNKNOWN_SPIRV_OPCODE, "this is not an instruction of SPIR-V");
+    } else if instruction.is_assigned && WITHOUT_RESULT.contains(&word) {
+        p.coded_error(codes::SPIRV_WITHOUT_RESULT, "this instruction has no result");
+    }
+}
+
+/// Whether another instruction follows the one that is read.
+fn is_before_another(p: &Parser<'_>, end: usize) -> bool {
+    let semicolon = (p.position..end).find(|position| p.input.kind(*position) == T![;]);
+    semicolon.is_some_and(|semicolon| semicolon + 1 < end)
 }
 
 /// `$value`, `&variable`, `!constant`, `$$type`.
@@ -120,4 +194,7 @@ fn result(p: &mut Parser<'_>) {
 #[derive(Default)]
 struct Instruction {
     has_result: bool,
+    has_opcode: bool,
+    /// The result stands in front of a `=`.
+    is_assigned: bool,
 }
