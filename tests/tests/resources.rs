@@ -158,6 +158,26 @@ fn gradients_accumulate_as_a_type_of_the_program_says() {
     assert_eq!(buffers[1], [50.0]);
 }
 
+/// In front of an atomic and with a value an operator gives what it leaves, behind it what was there.
+#[test]
+fn operators_of_atomics_give_values() {
+    let text = "RWStructuredBuffer<Atomic<float>> sums;
+        RWStructuredBuffer<float> seen;
+        groupshared Atomic<uint> count;
+        [shader(\"compute\")] [numthreads(1, 1, 1)]
+        void main() {
+            seen[0] = sums[0] += 0.5;
+            seen[1] = sums[0] -= 1.0;
+            count.store(4);
+            seen[2] = float(++count);
+            seen[3] = float(count++);
+            seen[4] = float(count |= 8);
+            seen[5] = float(--count);
+        }";
+    let buffers = run("operators", text, "1,1,1", &[("sums", &[1.0]), ("seen", &[0.0; 6])], json!({}));
+    assert_eq!(buffers[1], [1.5, 0.5, 5.0, 5.0, 14.0, 13.0]);
+}
+
 /// 4 threads add 0.25 to an element of a structured buffer, one takes the larger of two, one exchanges.
 #[test]
 fn floats_are_added_in_one_step() {

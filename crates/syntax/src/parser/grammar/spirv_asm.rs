@@ -67,9 +67,12 @@ const WITHOUT_RESULT: &[&str] = &[
     "OpUnreachable",
 ];
 
+/// What Slang makes one or several instructions of, by the types of the operands.
+const OWN_INSTRUCTIONS: &[&str] = &["__truncate"];
+
 fn is_opcode(word: &str) -> bool {
     static ALL: std::sync::LazyLock<Vec<&str>> = std::sync::LazyLock::new(|| OPCODES.lines().collect());
-    ALL.binary_search(&word).is_ok()
+    ALL.binary_search(&word).is_ok() || OWN_INSTRUCTIONS.contains(&word)
 }
 
 /// The block in braces. The caller has checked that it begins with one.
