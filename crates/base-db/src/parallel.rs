@@ -6,10 +6,7 @@ use std::{
     thread,
 };
 
-use crate::Db;
-
-/// Deep trees are walked by recursion, within the depth limits of the parser.
-const STACK_SIZE: usize = 16 << 20;
+use crate::{Db, stack};
 
 /// Things that one thread answers for in less time than another takes to start.
 const FEW: usize = 4;
@@ -35,7 +32,7 @@ pub fn map<T: Sync, R: Send>(db: &dyn Db, things: &[T], ask: impl Fn(&dyn Db, &T
                         answers.push((index, ask(&db, thing)));
                     }
                 };
-                thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, answer).ok()
+                thread::Builder::new().stack_size(stack::SIZE).spawn_scoped(scope, answer).ok()
             })
             .collect();
         let mut answers = Vec::with_capacity(things.len());

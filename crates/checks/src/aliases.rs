@@ -1,6 +1,6 @@
 //! Aliases of types that stand for themselves.
 
-use base_db::Db;
+use base_db::{Db, stack};
 use diagnostics::codes;
 use hir_def::item::{ItemId, ItemKind};
 use hir_ty::{diagnostics::Node, resolve};
@@ -28,7 +28,8 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
 /// Whether what an alias stands for is made from a circle of aliases. Each alias is looked at once, however long the chains are.
 #[salsa::tracked(returns(copy), cycle_result = circle)]
 fn leads_to_a_circle(db: &dyn Db, alias: ItemId) -> bool {
-    resolve::aliases_in(db, alias).into_iter().any(|named| leads_to_a_circle(db, named))
+    let mut named = resolve::aliases_in(db, alias).into_iter();
+    stack::deep(|| named.any(|alias| leads_to_a_circle(db, alias)))
 }
 
 fn circle(_db: &dyn Db, _id: salsa::Id, _alias: ItemId) -> bool {

@@ -1,6 +1,6 @@
 //! Which variables must, may and may not have an initialiser, and which initialisers must be constant.
 
-use base_db::Db;
+use base_db::{Db, stack};
 use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
@@ -161,7 +161,7 @@ fn receiver(body: &Body, expr: &Expr) -> Option<ExprId> {
 /// the generic type that it belongs to.
 pub(super) fn check_cycle(body: &mut CheckedBody<'_>) {
     let (db, start) = (body.db, body.item);
-    if !is_integer_constant(db, start) {
+    if !is_integer_constant(db, start) || !leads_to_a_circle(db, start) {
         return;
     }
     let mut seen = FxHashSet::default();
@@ -184,6 +184,18 @@ fn is_integer_constant(db: &dyn Db, item: ItemId) -> bool {
     matches!(data.kind, ItemKind::Variable { has_init: true, .. })
         && data.modifiers.contains(Modifiers::STATIC | Modifiers::CONST)
         && matches!(signature::variable_type(db, item), Ty::Scalar(scalar) if !scalar.is_float())
+}
+
+/// Whether the value of a constant is made from constants that are made of each other. Each constant is looked at once,
+/// however long the chains are.
+#[salsa::tracked(returns(copy), cycle_result = circle)]
+fn leads_to_a_circle(db: &dyn Db, constant: ItemId) -> bool {
+    let mut named = constants_named(db, constant).iter();
+    stack::deep(|| named.any(|constant| leads_to_a_circle(db, *constant)))
+}
+
+fn circle(_db: &dyn Db, _id: salsa::Id, _constant: ItemId) -> bool {
+    true
 }
 
 /// The integer constants that the value of one names.

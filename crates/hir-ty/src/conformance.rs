@@ -4,7 +4,7 @@ pub mod access;
 pub mod extension;
 pub mod members;
 
-use base_db::Db;
+use base_db::{Db, stack};
 use hir_def::{
     body::PackQuery,
     item::{self, ItemId, ItemKind},
@@ -211,7 +211,8 @@ impl Found<'_> {
         self.interfaces.push(interface);
         let substitution = Substitution::of_item(self.db, item, args).with_this(self.this);
         for base in bases(self.db, item) {
-            self.add(substitute(self.db, self.env, *base, &substitution));
+            let base = substitute(self.db, self.env, *base, &substitution);
+            stack::deep(|| self.add(base));
         }
     }
 }

@@ -4,6 +4,7 @@
 //! for each axis, and tests count queries.
 
 mod bodies;
+mod chains;
 mod files;
 mod types;
 
@@ -42,7 +43,16 @@ impl Axis {
 
 /// All axes.
 pub fn axes() -> impl Iterator<Item = &'static Axis> {
-    files::AXES.iter().chain(types::AXES).chain(bodies::AXES)
+    files::AXES.iter().chain(types::AXES).chain(bodies::AXES).chain(chains::AXES)
+}
+
+/// The axes along which questions lead to questions, or code stands inside of code: recursion follows them, and must end
+/// before its stack does.
+pub fn deep_axes() -> impl Iterator<Item = &'static Axis> {
+    const WORDS: [&str; 5] = ["the one b", "nested", "links of", "summands", "operands"];
+    axes().filter(|axis| {
+        WORDS.iter().any(|word| axis.name.contains(word)) || chains::AXES.iter().any(|one| one.name == axis.name)
+    })
 }
 
 /// A program of one file.

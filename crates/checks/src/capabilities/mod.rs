@@ -15,7 +15,7 @@ mod set;
 mod stage_operations;
 mod usage;
 
-use base_db::{Db, Segment, SourceFile, chunks};
+use base_db::{Db, Segment, SourceFile, chunks, stack};
 use diagnostics::{Code, codes};
 use hir_def::{
     attribute::{Attribute, AttributeKind},
@@ -246,7 +246,7 @@ fn required(db: &dyn Db, item: ItemId) -> Requirement {
             let body = hir_def::body::queries::body(db, item);
             let used = match body.root {
                 hir_def::body::BodyRoot::None => Requirement::NOTHING,
-                _ => Usage::of(db, item, body, hir_ty::infer::infer(db, item)).requirement,
+                _ => stack::deep(|| Usage::of(db, item, body, hir_ty::infer::infer(db, item)).requirement),
             };
             used.join(&declared)
         }

@@ -3,7 +3,7 @@
 //! nobody said that it may be differentiated. slangc prints code that calls what it did not make.
 
 use autodiff::activity;
-use base_db::Db;
+use base_db::{Db, stack};
 use diagnostics::codes;
 use hir_def::{body::DerivativeOperator, item::ItemId, source_map};
 use hir_ty::infer::{
@@ -76,7 +76,7 @@ fn obstacle(db: &dyn Db, function: ItemId) -> Option<Obstacle> {
         return None;
     }
     let flow = Flow { db, item: function, lowered, func };
-    active_obstacle(&flow)
+    stack::deep(|| active_obstacle(&flow))
 }
 
 fn none(_db: &dyn Db, _id: salsa::Id, _function: ItemId) -> Option<Obstacle> {

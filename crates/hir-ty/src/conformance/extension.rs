@@ -1,6 +1,6 @@
 //! Extensions: which are visible, and which apply to a type.
 
-use base_db::{Db, Project, SourceFile, chunks};
+use base_db::{Db, Project, SourceFile, chunks, stack};
 use hir_def::{
     item::{self, ItemId, ItemKind},
     modules,
@@ -221,7 +221,7 @@ pub(crate) fn apply_given(
             return None;
         }
         let args = solver.finish(db, bounds)?;
-        let unmet = conformance::first_unmet_bound_given(db, env, extension, args, Some(ty), partial);
+        let unmet = stack::deep(|| conformance::first_unmet_bound_given(db, env, extension, args, Some(ty), partial));
         unmet.is_none().then_some(args)
     };
     if !is_interface(db, target) {

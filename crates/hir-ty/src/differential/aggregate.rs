@@ -5,7 +5,7 @@
 //! differential. Both follow from the declaration alone, before generic arguments are put in, as in slangc: a field of
 //! type `T` has a derivative only if `T` is bounded by `IDifferentiable` where the struct is declared.
 
-use base_db::Db;
+use base_db::{Db, stack};
 use hir_def::{
     attribute::{AttributeKind, Modifiers},
     body::Expr,
@@ -153,7 +153,7 @@ fn declared_fields(db: &dyn Db, item: ItemId) -> DeclaredFields {
         return DeclaredFields::ByArguments;
     }
     let types = aggregate::fields(db, env, this);
-    let fields = types.iter().zip(fields_in(db, env, this));
+    let fields = types.iter().zip(stack::deep(|| fields_in(db, env, this)));
     DeclaredFields::ByDeclaration(
         fields.map(|(&(item, ty), (_, differential))| DeclaredField { item, ty, differential }).collect(),
     )

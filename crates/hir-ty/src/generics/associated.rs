@@ -1,6 +1,6 @@
 //! Associated types: what `T.Name` stands for.
 
-use base_db::Db;
+use base_db::{Db, stack};
 use hir_def::item::{self, ItemId, ItemKind};
 
 use crate::{
@@ -172,7 +172,7 @@ fn implementation(db: &dyn Db, env: Env, base: Ty, item: ItemId, interface_args:
     let data = item::item_data(db, item);
     let Some(name) = &data.name else { return Ty::Error };
     if let Some((adt, args)) = known::declaration_of(db, base)
-        && let Some(found) = declared_type(db, env, adt, args, base, name)
+        && let Some(found) = stack::deep(|| declared_type(db, env, adt, args, base, name))
     {
         return found;
     }

@@ -28,7 +28,7 @@ mod places;
 pub mod result;
 mod statements;
 
-use base_db::Db;
+use base_db::{Db, stack};
 use hir_def::{
     attribute::Modifiers,
     body::{Body, BodyRoot, ExprId, ExprStore, LocalId, StmtId},
@@ -445,7 +445,7 @@ impl<'db> Infer<'db> {
             return Ty::Error;
         }
         self.depth += 1;
-        let ty = f(self);
+        let ty = stack::deep(|| f(self));
         self.depth -= 1;
         ty
     }

@@ -1,6 +1,6 @@
 //! What structs are made of.
 
-use base_db::Db;
+use base_db::{Db, stack};
 use hir_def::{
     attribute::Modifiers,
     item::{self, ItemId, ItemKind},
@@ -64,7 +64,7 @@ fn fields_of(db: &dyn Db, env: Env, ty: Ty) -> Fields {
         Ty::SynthesizedDifferential(item, args) => {
             found = differential::aggregate::synthesized_fields(db, env, item, args);
         }
-        ty => collect_fields(db, env, ty, 0, &mut found),
+        ty => stack::deep(|| collect_fields(db, env, ty, 0, &mut found)),
     }
     let positions = found.iter().enumerate().map(|(index, (field, _))| (*field, index)).collect();
     Fields { in_order: found.into(), positions }

@@ -4,7 +4,7 @@
 //! takes the lowest bits. A field without width ends the run. The storage is an unsigned integer as wide as the widest
 //! type in it.
 
-use base_db::Db;
+use base_db::{Db, stack};
 use hir_def::item::{self, ItemId, ItemKind};
 use rustc_hash::FxHashMap;
 
@@ -69,7 +69,7 @@ struct Layout {
 
 #[salsa::tracked(returns(ref), cycle_initial = layout_initial, cycle_fn = layout_settle)]
 fn layout(db: &dyn Db, env: Env, ty: Ty) -> Layout {
-    let members = members_in_order(db, env, ty);
+    let members = stack::deep(|| members_in_order(db, env, ty));
     let mut places = FxHashMap::default();
     for (index, member) in members.iter().enumerate() {
         match member {

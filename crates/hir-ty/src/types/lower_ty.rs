@@ -1,6 +1,6 @@
 //! Types as written to types.
 
-use base_db::Db;
+use base_db::{Db, stack};
 use hir_def::{
     attribute::Modifiers,
     body::{Expr, ExprId, ExprStore, Literal, PackQuery},
@@ -148,7 +148,7 @@ impl<'a> TypeLowering<'a> {
             return None;
         }
         self.depth += 1;
-        let result = f(self);
+        let result = stack::deep(|| f(self));
         self.depth -= 1;
         Some(result)
     }

@@ -25,9 +25,6 @@ use super::{
     status::Status,
 };
 
-/// The stack of the thread that compiles: recursion follows the nesting of the program.
-const STACK_SIZE: usize = 256 << 20;
-
 /// What of a file to compile.
 #[derive(Clone, Copy)]
 pub enum Roots<'a> {
@@ -88,7 +85,7 @@ impl Failure {
 /// Runs `work` on a stack that deeply nested programs do not overflow.
 pub fn with_large_stack<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, work);
+        let thread = std::thread::Builder::new().stack_size(base_db::stack::SIZE).spawn_scoped(scope, work);
         match thread.map(|thread| thread.join()) {
             Ok(Ok(result)) => result,
             Ok(Err(_)) => Err(Failure::internal("the compiler panicked")),

@@ -28,9 +28,6 @@ pub(crate) use self::{
     readers::Readers,
 };
 
-/// Deep trees are walked by recursion, within the depth limits of the parser.
-pub(crate) const STACK_SIZE: usize = 16 << 20;
-
 /// How long nothing must come in before a [`Worker`] does what nobody waits for.
 const PAUSE: Duration = Duration::from_millis(100);
 

@@ -7,7 +7,9 @@ use std::{
     time::Duration,
 };
 
-use super::{PAUSE, STACK_SIZE, Worker};
+use base_db::stack;
+
+use super::{PAUSE, Worker};
 
 /// How often it is looked whether the process that started the server is there.
 const WATCH: Duration = Duration::from_millis(250);
@@ -26,8 +28,8 @@ pub(crate) fn spawn(task: impl Future<Output = ()> + Send + 'static) {
 }
 
 /// Does work beside all other work.
-pub(crate) fn beside(name: &str, stack_size: usize, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    thread::Builder::new().name(name.to_owned()).stack_size(stack_size).spawn(work).map(drop)
+pub(crate) fn beside(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().name(name.to_owned()).stack_size(stack::SIZE).spawn(work).map(drop)
 }
 
 /// Starts what takes `messages`; it is made on its own thread.
@@ -35,7 +37,7 @@ pub(crate) fn start_worker<W: Worker>(
     make: impl FnOnce() -> W + Send + 'static,
     messages: Receiver<W::Message>,
 ) -> io::Result<()> {
-    beside("writer", STACK_SIZE, move || run(make(), &messages))
+    beside("writer", move || run(make(), &messages))
 }
 
 fn run<W: Worker>(mut worker: W, messages: &Receiver<W::Message>) {

@@ -7,7 +7,9 @@ use std::{
     thread,
 };
 
-use super::{Job, STACK_SIZE, allocator};
+use base_db::stack;
+
+use super::{Job, allocator};
 
 const READERS: usize = 4;
 
@@ -43,7 +45,7 @@ impl Readers {
         for number in 0..READERS {
             let shared = Arc::clone(&readers.shared);
             let name = format!("reader {number}");
-            thread::Builder::new().name(name).stack_size(STACK_SIZE).spawn(move || work(&shared))?;
+            thread::Builder::new().name(name).stack_size(stack::SIZE).spawn(move || work(&shared))?;
         }
         Ok(readers)
     }

@@ -55,7 +55,7 @@ pub(crate) fn spawn(task: impl Future<Output = ()> + Send + 'static) {
 }
 
 /// Does work at once.
-pub(crate) fn beside(_name: &str, _stack_size: usize, work: impl FnOnce()) -> io::Result<()> {
+pub(crate) fn beside(_name: &str, work: impl FnOnce()) -> io::Result<()> {
     work();
     Ok(())
 }

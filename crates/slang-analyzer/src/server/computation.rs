@@ -7,9 +7,6 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use crate::platform;
 
-/// Derivatives are made by recursion over the nesting of programs.
-const STACK_SIZE: usize = 64 << 20;
-
 static TURN: Semaphore = Semaphore::const_new(1);
 
 /// Runs `work` on a thread of its own when its turn comes; a request that is cancelled before does not run.
@@ -25,7 +22,7 @@ pub(crate) async fn compute<R: Send + 'static>(work: impl FnOnce() -> R + Send +
             data: None,
         }));
     };
-    let started = platform::beside("computation", STACK_SIZE, run);
+    let started = platform::beside("computation", run);
     started.map_err(|_| Error::internal_error())?;
     answer.await.unwrap_or_else(|_| Err(Error::internal_error()))
 }

@@ -76,7 +76,7 @@ impl WorkspaceIndex {
                 writer.write(move |world| world.give_up_search(&search));
             }
         };
-        if platform::beside("index", platform::STACK_SIZE, run).is_err() {
+        if platform::beside("index", run).is_err() {
             // What is open and what it imports is known all the same.
             self.stage = Stage::FilesKnown;
         }

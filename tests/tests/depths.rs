@@ -1,0 +1,68 @@
+//! Programs as deep as nobody writes them: chains of declarations that are made of the one before, and code inside of code.
+//! Each command gives an answer or refuses the program at a place and by name; none overflows its stack, or panics.
+
+use std::process::{Command, Output};
+
+use test_support::scaling::{self, Axis, Compiled};
+use whole_program_tests::process::{Limited as _, Scratch};
+use whole_program_tests::server;
+
+/// Links of a chain that is checked: more than the stack of a program's first thread has room for at a few frames each.
+const CHECKED: usize = 8_000;
+
+/// Links of a chain that is compiled, by passes that go over all of it together.
+const COMPILED: usize = 2_000;
+
+/// Axes whose programs grow with the square of the depth, so that fewer links say as much.
+const SQUARE: &[(&str, usize)] = &[
+    ("structs that derive from the one before", 1_000),
+    ("interfaces that extend the one before", 500),
+    ("modules that import the one before", 500),
+    ("modules that export the one before", 300),
+    ("files that include the one before", 300),
+];
+
+fn command(arguments: &[&str], axis: &Axis, size: usize) -> Output {
+    let scratch = Scratch::new("depths");
+    let size = SQUARE.iter().find(|(name, _)| *name == axis.name).map_or(size, |(_, size)| *size);
+    let files = axis.files(size);
+    for (name, text) in &files {
+        let _ = scratch.write(name, text);
+    }
+    let main = scratch.file(&files[0].0);
+    let output = Command::new(server()).arg(arguments[0]).arg(main).args(&arguments[1..]).finished();
+    output.unwrap_or_else(|error| panic!("{}: {arguments:?}: {error}", axis.name))
+}
+
+/// Asks one command of each axis; the names of those that end in another way than with an answer or a refusal.
+fn all_end(arguments: &[&str], size: usize, is_asked: impl Fn(&Axis) -> bool) {
+    let mut wrong = Vec::new();
+    for axis in scaling::deep_axes().filter(|axis| is_asked(axis)) {
+        let output = command(arguments, axis, size);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+        let is_refusal = || said.contains("error[E");
+        match output.status.code() {
+            Some(0) => {}
+            Some(1 | 3) if is_refusal() => {}
+            _ => wrong.push(format!("{}: {:?}: {:.300}", axis.name, output.status, said)),
+        }
+    }
+    assert!(wrong.is_empty(), "{arguments:?}:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_deep_is_checked_or_refused() {
+    all_end(&["check"], CHECKED, |_| true);
+}
+
+#[test]
+fn what_is_deep_is_compiled_or_refused() {
+    all_end(&["emit", "--target", "cpp", "--function", "entry"], COMPILED, |axis| axis.compiled != Compiled::Nothing);
+}
+
+#[test]
+fn what_is_deep_is_differentiated_or_refused() {
+    all_end(&["emit", "--target", "cpp", "--function", "bwd_diff(entry)"], COMPILED, |axis| {
+        axis.compiled == Compiled::Derivative
+    });
+}
