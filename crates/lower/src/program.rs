@@ -76,6 +76,8 @@ pub(crate) struct Program<'db> {
     pub(crate) variants: FxHashMap<SumId, Vec<Ty>>,
     pub(crate) globals: FxHashMap<GlobalKey, GlobalId>,
     names: FxHashSet<SmolStr>,
+    /// The number in the last name that was made of a wanted one.
+    name_numbers: FxHashMap<SmolStr, u32>,
     /// See [`crate::places`].
     pub(crate) places_are_pairs: bool,
     pub(crate) place_pairs: FxHashSet<TypeId>,
@@ -113,6 +115,7 @@ impl<'db> Program<'db> {
             variants: FxHashMap::default(),
             globals: FxHashMap::default(),
             names: FxHashSet::default(),
+            name_numbers: FxHashMap::default(),
             places_are_pairs: false,
             place_pairs: FxHashSet::default(),
             written_values: (mode == Mode::Analysis).then(WrittenValues::default),
@@ -123,10 +126,10 @@ impl<'db> Program<'db> {
     /// A name that nothing else of the module has.
     pub(crate) fn unique_name(&mut self, wanted: &str) -> SmolStr {
         let mut name = SmolStr::new(wanted);
-        let mut number = 1;
+        let last = self.name_numbers.entry(name.clone()).or_insert(1);
         while !self.names.insert(name.clone()) {
-            number += 1;
-            name = format_smolstr!("{wanted}#{number}");
+            *last += 1;
+            name = format_smolstr!("{wanted}#{last}");
         }
         name
     }

@@ -1,10 +1,13 @@
 //! Declarations: structs, globals, functions, entry points.
 
+use std::cell::RefCell;
+
 use ir::{
     Builtin, Callee, Func, FuncId, Global, GlobalId, GlobalKind, HandleType, Module, Op, SpanId, StructId, Type,
     TypeId, module::EntryPoint,
 };
 use la_arena::ArenaMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use super::writer::Writer;
@@ -64,6 +67,8 @@ pub struct Printer<'a> {
     pub function_names: ArenaMap<FuncId, SmolStr>,
     /// The name of each struct in the code.
     pub struct_names: ArenaMap<StructId, SmolStr>,
+    /// The names of the fields of each struct whose fields were asked for.
+    field_names: RefCell<FxHashMap<StructId, Box<[SmolStr]>>>,
     /// The name of each parameter and variable in the code.
     pub global_names: ArenaMap<GlobalId, SmolStr>,
     /// Where each global is first used.
@@ -80,6 +85,8 @@ pub struct Printer<'a> {
     pub(super) packed: Vec<StructId>,
     pub(super) exports: &'a [Export],
     pub(super) globals: Vec<GlobalId>,
+    /// What is in [`Printer::structs`] and [`Printer::globals`].
+    listed: (FxHashSet<StructId>, FxHashSet<GlobalId>),
     /// The names of the parameters with builtin values of the entry point that is being written.
     pub(super) builtins: Vec<(Builtin, SmolStr)>,
 }
@@ -98,6 +105,7 @@ impl<'a> Printer<'a> {
             namer: dialect.namer(),
             function_names: ArenaMap::default(),
             struct_names: ArenaMap::default(),
+            field_names: RefCell::default(),
             global_names: ArenaMap::default(),
             global_spans: ArenaMap::default(),
             required: Vec::new(),
@@ -107,6 +115,7 @@ impl<'a> Printer<'a> {
             packed: Vec::new(),
             exports,
             globals: Vec::new(),
+            listed: Default::default(),
             builtins: Vec::new(),
         };
         for &id in &legal.functions {
@@ -235,10 +244,11 @@ impl<'a> Printer<'a> {
         for_each_op(func, |op| {
             let data = &func.ops[op];
             match data.op {
-                Op::Global(global) if !self.globals.contains(&global) => {
-                    self.globals.push(global);
-                    self.global_spans.insert(global, data.span);
-                    self.survey_type(self.module.globals[global].ty);
+                Op::Global(global) => {
+                    if self.list_global(global) {
+                        self.global_spans.insert(global, data.span);
+                        self.survey_type(self.module.globals[global].ty);
+                    }
                 }
                 // A variable named `length` is fine where nothing calls the function.
                 Op::Math(function, _) => {
@@ -251,13 +261,21 @@ impl<'a> Printer<'a> {
         });
     }
 
+    /// Adds a global to those that are written; whether it is new.
+    pub(super) fn list_global(&mut self, id: GlobalId) -> bool {
+        let is_new = self.listed.1.insert(id);
+        if is_new {
+            self.globals.push(id);
+        }
+        is_new
+    }
+
     /// Adds the parameters that no function uses.
     fn survey_parameters(&mut self) {
         for (id, global) in self.module.globals.iter() {
             let is_known = global.kind == GlobalKind::Parameter
                 && !matches!(global.provision.role, ParameterRole::Unknown | ParameterRole::Heap);
-            if is_known && !self.globals.contains(&id) {
-                self.globals.push(id);
+            if is_known && self.list_global(id) {
                 self.survey_type(global.ty);
             }
         }
@@ -272,7 +290,7 @@ impl<'a> Printer<'a> {
                 }
             }
             Type::Struct(id) => {
-                if !self.structs.contains(&id) {
+                if self.listed.0.insert(id) {
                     for field in &self.module.types.structs[id].fields {
                         self.survey_type(field.ty);
                     }
@@ -385,12 +403,12 @@ impl<'a> Printer<'a> {
 
     /// The name of a field: as in the source, unless two come out the same or it is a reserved word.
     pub fn field(&self, id: StructId, index: usize) -> SmolStr {
-        let mut namer = self.dialect.namer();
-        let mut name = SmolStr::default();
-        for field in self.module.types.structs[id].fields.iter().take(index + 1) {
-            name = namer.unique(&field.name);
-        }
-        name
+        let mut names = self.field_names.borrow_mut();
+        let names = names.entry(id).or_insert_with(|| {
+            let mut namer = self.dialect.namer();
+            self.module.types.structs[id].fields.iter().map(|field| namer.unique(&field.name)).collect()
+        });
+        names[index].clone()
     }
 
     /// The number of the entry point at which a parameter is written.

@@ -95,8 +95,7 @@ impl Printer<'_> {
         for (id, global) in self.module.globals.iter() {
             let is_written =
                 matches!(global.provision.role, ParameterRole::EntryOwn(entry) if written.contains(&entry));
-            if global.provision.varying.is_some() && is_written && !self.globals.contains(&id) {
-                self.globals.push(id);
+            if global.provision.varying.is_some() && is_written && self.list_global(id) {
                 self.survey_type(global.ty);
             }
         }

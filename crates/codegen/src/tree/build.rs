@@ -193,9 +193,8 @@ impl<'a> Builder<'a> {
             return local;
         }
         let data = self.classes.get(class);
-        let ty = data.ty.unwrap_or_else(|| self.func.ty(data.members[0]));
         let name = self.namer.unique(data.name.as_deref().unwrap_or(invented));
-        let local = self.locals.alloc(Local { name, ty, kind: LocalKind::Variable, start: Start::Unread });
+        let local = self.locals.alloc(Local { name, ty: data.ty, kind: LocalKind::Variable, start: Start::Unread });
         self.class_locals[class] = Some(local);
         local
     }
@@ -322,7 +321,7 @@ impl<'a> Builder<'a> {
     /// Whether anything reads the variable of `value`.
     fn class_is_used(&self, value: ValueId) -> bool {
         let class = self.classes.of(value).map(|class| self.classes.get(class));
-        class.is_some_and(|class| class.param.is_some() || class.members.iter().any(|&member| self.is_used(member)))
+        class.is_some_and(|class| class.is_used)
     }
 
     /// An output that means nothing on this way (the error of a call that succeeds) has a value all the same: compilers

@@ -9,30 +9,41 @@
 
 use ir::{Callee, Func, Module, Op, RegionId, Terminator, Type, TypeId, ValueId};
 use la_arena::ArenaMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::build::{Signature, signature};
 use super::inline::{Fate, Inlining};
+use super::interference::Members;
 use super::liveness::Liveness;
 use super::names;
 
 /// Index into [`Classes::classes`].
 pub(crate) type ClassId = usize;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Class {
-    pub members: Vec<ValueId>,
+    members: Members,
     pub name: Option<SmolStr>,
-    pub ty: Option<TypeId>,
+    pub ty: TypeId,
     /// The parameter of the function that the class is, by its number in the signature.
     pub param: Option<usize>,
+    /// Whether anything reads the variable.
+    pub is_used: bool,
+}
+
+impl Class {
+    fn new(ty: TypeId) -> Class {
+        Class { members: Members::new(), name: None, ty, param: None, is_used: false }
+    }
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Classes {
     classes: Vec<Class>,
     class_of: ArenaMap<ValueId, ClassId>,
+    /// For each class the one that it went into, or itself.
+    merged_into: Vec<ClassId>,
     /// For each result of the function the class of its parameter, if it is one.
     slots: Vec<Option<ClassId>>,
 }
@@ -53,11 +64,34 @@ enum End {
 
 impl Classes {
     pub(crate) fn of(&self, value: ValueId) -> Option<ClassId> {
-        self.class_of.get(value).copied()
+        self.class_of.get(value).map(|class| self.merged(*class))
     }
 
     pub(crate) fn slot(&self, slot: usize) -> Option<ClassId> {
-        self.slots[slot]
+        self.slots[slot].map(|class| self.merged(class))
+    }
+
+    fn merged(&self, mut class: ClassId) -> ClassId {
+        while self.merged_into[class] != class {
+            class = self.merged_into[class];
+        }
+        class
+    }
+
+    /// [`Classes::merged`], which takes a shorter way the next time.
+    fn shortened(&mut self, mut class: ClassId) -> ClassId {
+        while self.merged_into[class] != class {
+            self.merged_into[class] = self.merged_into[self.merged_into[class]];
+            class = self.merged_into[class];
+        }
+        class
+    }
+
+    fn push(&mut self, class: Class) -> ClassId {
+        let id = self.classes.len();
+        self.classes.push(class);
+        self.merged_into.push(id);
+        id
     }
 
     pub(crate) fn get(&self, class: ClassId) -> &Class {
@@ -76,8 +110,8 @@ struct Context<'a> {
     liveness: &'a Liveness<'a>,
     classes: Classes,
     affinities: Vec<Affinity>,
-    /// Results that are written before all operands of their op are read, with these operands.
-    conflicts: FxHashSet<(ValueId, ValueId)>,
+    /// Results that are written before all operands of their op are read, with these operands, and the other way round.
+    conflicts: FxHashMap<ValueId, Vec<ValueId>>,
 }
 
 pub(crate) fn coalesce(
@@ -94,7 +128,7 @@ pub(crate) fn coalesce(
         liveness,
         classes: Classes::default(),
         affinities: Vec::new(),
-        conflicts: FxHashSet::default(),
+        conflicts: FxHashMap::default(),
     };
     context.add_params(&signature(func));
     context.region(body);
@@ -102,12 +136,16 @@ pub(crate) fn coalesce(
     affinities.sort_by_key(|affinity| std::cmp::Reverse(affinity.size));
     for affinity in affinities {
         let right = match affinity.right {
-            End::Value(value) => context.classes.of(value),
-            End::Slot(slot) => context.classes.slot(slot),
+            End::Value(value) => context.classes.class_of.get(value),
+            End::Slot(slot) => context.classes.slots[slot].as_ref(),
         };
-        if let (Some(left), Some(right)) = (context.classes.of(affinity.left), right) {
+        if let (Some(&left), Some(&right)) = (context.classes.class_of.get(affinity.left), right) {
+            let (left, right) = (context.classes.shortened(left), context.classes.shortened(right));
             context.merge_if_possible(left, right);
         }
+    }
+    for class in 0..context.classes.len() {
+        context.classes.shortened(class);
     }
     context.classes
 }
@@ -116,28 +154,31 @@ impl Context<'_> {
     fn add_params(&mut self, signature: &Signature) {
         self.classes.slots = vec![None; self.func.results.len()];
         for (index, param) in signature.params.iter().enumerate() {
-            let class = self.classes.classes.len();
-            let mut members = Vec::new();
+            let class = Class::new(param.ty);
+            let name = Some(param.name.clone());
+            let class = self.classes.push(Class { name, param: Some(index), is_used: true, ..class });
             if let Some(input) = param.input {
-                let value = self.func.input_values()[input];
-                self.classes.class_of.insert(value, class);
-                members.push(value);
+                self.join(self.func.input_values()[input], class);
             }
             if let Some(slot) = param.slot {
                 self.classes.slots[slot] = Some(class);
             }
-            let name = Some(param.name.clone());
-            self.classes.classes.push(Class { members, name, ty: Some(param.ty), param: Some(index) });
         }
     }
 
     fn add(&mut self, value: ValueId) -> ClassId {
-        let class = self.classes.classes.len();
-        let data = &self.func.values[value];
-        self.classes.class_of.insert(value, class);
-        let (name, ty) = (name_of(self.func, value), Some(data.ty));
-        self.classes.classes.push(Class { members: vec![value], name, ty, param: None });
+        let class = self.classes.push(Class::new(self.func.ty(value)));
+        self.join(value, class);
         class
+    }
+
+    /// Makes `value` a member of a class, which takes its name if it has none.
+    fn join(&mut self, value: ValueId, class: ClassId) {
+        self.classes.class_of.insert(value, class);
+        let class = &mut self.classes.classes[class];
+        class.members.insert(self.liveness.positions.definition_order(self.func, value), value);
+        class.name = class.name.take().or_else(|| name_of(self.func, value));
+        class.is_used |= self.liveness.is_used(value);
     }
 
     fn affinity(&mut self, left: ValueId, right: End) {
@@ -271,10 +312,7 @@ impl Context<'_> {
         for (index, &param) in cond_params.iter().enumerate() {
             let class = self.add(param);
             for value in [body_params.get(index), results.get(index)].into_iter().flatten() {
-                self.classes.class_of.insert(*value, class);
-                let data = &mut self.classes.classes[class];
-                data.members.push(*value);
-                data.name = data.name.take().or_else(|| name_of(func, *value));
+                self.join(*value, class);
             }
         }
         self.affinities(init, cond_params);
@@ -319,7 +357,8 @@ impl Context<'_> {
                 data.op.for_each_operand(|below| self.conflict(result, below, source));
             }
         } else if operand != source {
-            self.conflicts.insert((result, operand));
+            self.conflicts.entry(result).or_default().push(operand);
+            self.conflicts.entry(operand).or_default().push(result);
         }
     }
 
@@ -332,23 +371,27 @@ impl Context<'_> {
         if names_differ || (a.param.is_some() && b.param.is_some()) || a.ty != b.ty {
             return;
         }
-        let apart = |&a: &ValueId, &b: &ValueId| {
-            self.conflicts.contains(&(a, b)) || self.conflicts.contains(&(b, a)) || self.liveness.interfere(a, b)
-        };
-        if a.members.iter().any(|a| b.members.iter().any(|b| apart(a, b))) {
+        let (few, many) = if a.members.len() <= b.members.len() { (left, right) } else { (right, left) };
+        if self.in_conflict(few, many) || self.liveness.classes_interfere(&a.members, &b.members) {
             return;
         }
-        let merged = std::mem::take(&mut self.classes.classes[right]);
-        for &member in &merged.members {
-            self.classes.class_of.insert(member, left);
-        }
-        for slot in self.classes.slots.iter_mut().filter(|slot| **slot == Some(right)) {
-            *slot = Some(left);
-        }
+        let nothing = Class::new(self.classes.classes[right].ty);
+        let mut merged = std::mem::replace(&mut self.classes.classes[right], nothing);
+        self.classes.merged_into[right] = left;
         let target = &mut self.classes.classes[left];
+        if merged.members.len() > target.members.len() {
+            std::mem::swap(&mut merged.members, &mut target.members);
+        }
         target.members.extend(merged.members);
         target.name = target.name.take().or(merged.name);
         target.param = target.param.or(merged.param);
+        target.is_used |= merged.is_used;
+    }
+
+    fn in_conflict(&self, few: ClassId, many: ClassId) -> bool {
+        let members = self.classes.classes[few].members.values();
+        let mut others = members.filter_map(|member| self.conflicts.get(member)).flatten();
+        others.any(|other| self.classes.of(*other) == Some(many))
     }
 }
 

@@ -11,21 +11,31 @@ use super::position::{Point, Positions, Role};
 
 #[derive(Debug)]
 pub(crate) struct Liveness<'a> {
-    func: &'a Func,
-    positions: &'a Positions,
+    pub(super) func: &'a Func,
+    pub(super) positions: &'a Positions,
     /// The last index in a region at which a value is used, there or in a region nested there.
     last_use: FxHashMap<(ValueId, RegionId), u32>,
+    /// Where regions leave the loop around them for good, or for its next iteration.
+    exits: FxHashMap<RegionId, Exits>,
+}
+
+/// The last index in a region, itself or nested there, with a `break` or `continue` of the loop around it; 0 if there is none.
+#[derive(Debug, Clone, Copy, Default)]
+struct Exits {
+    breaks: u32,
+    continues: u32,
 }
 
 impl<'a> Liveness<'a> {
     pub(crate) fn new(func: &'a Func, body: RegionId, positions: &'a Positions, inlining: &Inlining) -> Liveness<'a> {
-        let mut liveness = Liveness { func, positions, last_use: FxHashMap::default() };
+        let mut liveness = Liveness { func, positions, last_use: FxHashMap::default(), exits: FxHashMap::default() };
         liveness.region(body, inlining);
         liveness
     }
 
     fn region(&mut self, region: RegionId, inlining: &Inlining) {
         let func = self.func;
+        let mut exits = Exits::default();
         for &op in &func.regions[region].ops {
             let data = &func.ops[op];
             if inlining.fate(op) == Fate::Statement {
@@ -33,9 +43,20 @@ impl<'a> Liveness<'a> {
             }
             for nested in data.op.regions() {
                 self.region(nested, inlining);
+                if !matches!(data.op, Op::Loop { .. }) {
+                    exits.add(self.exits_of(nested), self.positions.op(op).index);
+                }
             }
         }
         let end = self.positions.terminator(func, region);
+        match func.regions[region].terminator {
+            Terminator::Break(_) => exits.breaks = end.index,
+            Terminator::Continue(_) => exits.continues = end.index,
+            Terminator::Yield(_) | Terminator::Return(_) | Terminator::Unreachable => {}
+        }
+        if exits.breaks.max(exits.continues) > 0 {
+            self.exits.insert(region, exits);
+        }
         for &value in func.regions[region].terminator.values() {
             self.use_at(value, end, inlining);
         }
@@ -67,6 +88,18 @@ impl<'a> Liveness<'a> {
         }
     }
 
+    fn exits_of(&self, region: RegionId) -> Exits {
+        self.exits.get(&region).copied().unwrap_or_default()
+    }
+
+    /// Behind which place in the order of the function `value` is not needed, `None` if it never is.
+    pub(super) fn end_of_use(&self, value: ValueId) -> Option<u32> {
+        let home = self.positions.definition(self.func, value).region;
+        let index = *self.last_use.get(&(value, home))?;
+        let op = (index as usize).checked_sub(1).and_then(|index| self.func.regions[home].ops.get(index));
+        Some(op.map_or(self.positions.region_end(home), |&op| self.positions.op_end(op)))
+    }
+
     /// Whether anything reads the variable of `value`.
     pub(crate) fn is_used(&self, value: ValueId) -> bool {
         let home = self.positions.definition(self.func, value).region;
@@ -87,15 +120,22 @@ impl<'a> Liveness<'a> {
             let role = self.positions.role(point.region);
             let Some(op) = role.op() else { return false };
             match (&self.func.regions[point.region].terminator, role) {
-                (Terminator::Return(_) | Terminator::Unreachable, _) => return false,
-                (terminator @ (Terminator::Break(_) | Terminator::Continue(_)), _) => {
+                // The end of the region leads nowhere where the value is; what stands in it may.
+                (
+                    Terminator::Return(_) | Terminator::Unreachable | Terminator::Break(_) | Terminator::Continue(_),
+                    _,
+                ) => {
+                    let exits = self.exits_of(point.region);
+                    if exits.breaks.max(exits.continues) <= point.index {
+                        return false;
+                    }
                     let Some(around) = self.positions.enclosing_loop(point.region) else { return false };
                     let regions = self.func.ops[around].op.regions();
                     // A value from inside the loop ends with the iteration.
                     if self.positions.lift(Point { region: home, index: 0 }, regions[1]).is_some() {
                         return false;
                     }
-                    if matches!(terminator, Terminator::Continue(_)) && regions.iter().any(|&region| used_in(region)) {
+                    if exits.continues > point.index && regions.iter().any(|&region| used_in(region)) {
                         return true;
                     }
                     point = self.positions.op(around);
@@ -137,6 +177,18 @@ impl<'a> Liveness<'a> {
             (ValueDef::Result { op: a, .. }, ValueDef::Result { op: b, .. }) => a == b,
             (ValueDef::Param { region: a, .. }, ValueDef::Param { region: b, .. }) => a == b,
             _ => false,
+        }
+    }
+}
+
+impl Exits {
+    /// What a region inside of the op at `index` leaves.
+    fn add(&mut self, nested: Exits, index: u32) {
+        if nested.breaks > 0 {
+            self.breaks = index;
+        }
+        if nested.continues > 0 {
+            self.continues = index;
         }
     }
 }

@@ -22,6 +22,7 @@ mod copies;
 mod declare;
 mod defined;
 pub mod inline;
+mod interference;
 mod invented_names;
 mod liveness;
 pub mod names;

@@ -149,6 +149,10 @@ impl Positions {
         found
     }
 
+    pub fn op_start(&self, op: OpId) -> u32 {
+        self.op_order[op].0
+    }
+
     pub fn op_end(&self, op: OpId) -> u32 {
         self.op_order[op].1
     }

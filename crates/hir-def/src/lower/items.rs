@@ -5,7 +5,7 @@ mod kinds;
 use std::sync::Arc;
 
 use syntax::{
-    SyntaxKind, SyntaxNode, TextRange,
+    NodeOrToken, SyntaxKind, SyntaxNode, TextRange,
     ast::{self, AstChildren, AstNode},
 };
 
@@ -53,7 +53,12 @@ impl NodePointer {
             if current.kind() == self.kind && current.text_range() == self.range {
                 return Some(current);
             }
-            node = current.children().find(|child| child.text_range().contains_range(self.range));
+            node = match self.range.is_empty() {
+                // Several children meet where nothing stands.
+                true => current.children().find(|child| child.text_range().contains_range(self.range)),
+                // An enum has thousands of cases, and each is looked for.
+                false => current.child_or_token_at_range(self.range).and_then(NodeOrToken::into_node),
+            };
         }
         None
     }

@@ -6,6 +6,10 @@ const fn derivative(name: &'static str, size: usize, files: fn(usize) -> Vec<Fil
     Axis { name, size, compiled: Compiled::Derivative, files }
 }
 
+const fn compiled(name: &'static str, size: usize, files: fn(usize) -> Vec<File>) -> Axis {
+    Axis { name, size, compiled: Compiled::Function, files }
+}
+
 const fn checked(name: &'static str, size: usize, files: fn(usize) -> Vec<File>) -> Axis {
     Axis { name, size, compiled: Compiled::Nothing, files }
 }
@@ -16,8 +20,9 @@ fn body(statements: String) -> Vec<File> {
 }
 
 pub(super) const AXES: &[Axis] = &[
-    derivative("statements", 200, |n| body(each(n, |i| format!("    sum += x * {i}.0;\n")))),
-    derivative("locals", 200, |n| {
+    // A long body: what looks back at all statements costs more than the rest only here.
+    derivative("statements", 2_000, |n| body(each(n, |i| format!("    sum += x * {i}.0;\n")))),
+    derivative("locals", 1_000, |n| {
         body(each(n, |i| format!("    float local_{i} = x * {i}.0;\n    sum += local_{i};\n")))
     }),
     derivative("locals made of the one before", 100, |n| {
@@ -33,7 +38,7 @@ pub(super) const AXES: &[Axis] = &[
             each(n, |i| format!("    sum += local_{i};\n"))
         ))
     }),
-    derivative("branches", 100, |n| body(each(n, |i| format!("    if (x > {i}.0)\n        sum += x;\n")))),
+    derivative("branches", 500, |n| body(each(n, |i| format!("    if (x > {i}.0)\n        sum += x;\n")))),
     derivative("branches that return", 50, |n| {
         body(each(n, |i| format!("    if (x > {i}.0)\n        return sum * {i}.0;\n")))
     }),
@@ -122,7 +127,7 @@ pub(super) const AXES: &[Axis] = &[
     checked("variables of a declaration", 200, |n| {
         body(format!("    float first = 0.0{};\n    sum += first;\n", each(n, |i| format!(", local_{i} = {i}.0"))))
     }),
-    checked("lambdas", 50, |n| {
+    compiled("lambdas", 200, |n| {
         one(format!(
             "float entry(float x)\n{{\n    float sum = 0.0;\n{}    return sum;\n}}\n",
             each(n, |i| format!("    let lambda_{i} = (float y) => y * x + {i}.0;\n    sum += lambda_{i}(x);\n"))
@@ -137,6 +142,34 @@ pub(super) const AXES: &[Axis] = &[
     }),
     checked("locals without a value", 200, |n| {
         body(each(n, |i| format!("    float local_{i};\n    sum += local_{i};\n")))
+    }),
+    compiled("stores to the fields of a struct", 500, |n| {
+        one(format!(
+            "struct Record\n{{\n{}}}\nfloat entry(float x)\n{{\n    Record record;\n{}    return record.field_0;\n}}\n",
+            each(n, |i| format!("    float field_{i};\n")),
+            each(n, |i| format!("    record.field_{i} = x * {i}.0;\n"))
+        ))
+    }),
+    compiled("fields of a constant buffer, each read", 500, |n| {
+        one(format!(
+            "struct Settings\n{{\n{}}}\nConstantBuffer<Settings> settings;\nfloat entry(float x)\n{{\n    float sum = x;\n{}    return sum;\n}}\n",
+            each(n, |i| format!("    float setting_{i};\n")),
+            each(n, |i| format!("    sum += settings.setting_{i};\n"))
+        ))
+    }),
+    compiled("buffers, each written", 500, |n| {
+        one(format!(
+            "{}float entry(float x)\n{{\n{}    return x;\n}}\n",
+            each(n, |i| format!("RWStructuredBuffer<float> buffer_{i};\n")),
+            each(n, |i| format!("    buffer_{i}[0] = x;\n"))
+        ))
+    }),
+    compiled("structs, each with a local", 300, |n| {
+        one(format!(
+            "{}float entry(float x)\n{{\n    float sum = x;\n{}    return sum;\n}}\n",
+            each(n, |i| format!("struct Record_{i} {{ float x; float get() {{ return x; }} }}\n")),
+            each(n, |i| format!("    Record_{i} record_{i} = {{ x }};\n    sum += record_{i}.get();\n"))
+        ))
     }),
     checked("stores to elements of an array", 100, |n| {
         body(format!(

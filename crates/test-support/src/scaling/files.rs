@@ -116,6 +116,11 @@ pub(super) const AXES: &[Axis] = &[
         );
         files
     }),
+    axis("imports of one module", 400, |n| {
+        let mut files = one(format!("{}float f(float x) {{ return g(x); }}\n", "import module_0;\n".repeat(n)));
+        files.push(("module_0.slang".to_owned(), "public float g(float x) { return x; }\n".to_owned()));
+        files
+    }),
     axis("modules that import the one before", 50, |n| {
         let mut files = one(format!("import module_{};\nfloat f(float x) {{ return g_{}(x); }}\n", n - 1, n - 1));
         files.extend((0..n).map(|i| {

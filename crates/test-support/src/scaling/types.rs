@@ -9,7 +9,7 @@ const fn axis(name: &'static str, size: usize, files: fn(usize) -> Vec<File>) ->
 pub(super) const AXES: &[Axis] = &[
     Axis {
         name: "fields of a struct",
-        size: 200,
+        size: 500,
         compiled: Compiled::Derivative,
         files: |n| {
             one(format!(
@@ -69,6 +69,9 @@ pub(super) const AXES: &[Axis] = &[
             "enum Kind\n{{\n{}}}\nKind first() {{ return Kind.Case_0; }}\n",
             each(n, |i| format!("    Case_{i},\n"))
         ))
+    }),
+    axis("cases of an enum, each with a value", 2_000, |n| {
+        one(format!("enum Kind\n{{\n{}}}\n", each(n, |i| format!("    Case_{i} = {i} * 2,\n"))))
     }),
     axis("overloads of a function", 200, |n| {
         one(format!(
