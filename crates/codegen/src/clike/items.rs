@@ -63,6 +63,8 @@ pub struct Printer<'a> {
     pub(super) out: Writer,
     pub(super) errors: Vec<EmitError>,
     pub(super) namer: Namer,
+    /// Gives what means nothing in the language.
+    reserved: Namer,
     /// The name of each function in the code.
     pub function_names: ArenaMap<FuncId, SmolStr>,
     /// The name of each struct in the code.
@@ -94,6 +96,7 @@ pub struct Printer<'a> {
 impl<'a> Printer<'a> {
     fn new(legal: &'a Legal, dialect: &'a dyn Dialect, exports: &'a [Export]) -> Printer<'a> {
         let module = &legal.module;
+        let reserved = dialect.namer();
         let mut printer = Printer {
             module,
             dialect,
@@ -102,7 +105,8 @@ impl<'a> Printer<'a> {
             tested_reads: false,
             out: Writer::default(),
             errors: Vec::new(),
-            namer: dialect.namer(),
+            namer: reserved.clone(),
+            reserved,
             function_names: ArenaMap::default(),
             struct_names: ArenaMap::default(),
             field_names: RefCell::default(),
@@ -303,7 +307,7 @@ impl<'a> Printer<'a> {
 
     /// The trees of a function. Its locals may have the names of anything that it does not use.
     fn trees(&mut self, id: FuncId) -> Result<Function, EmitError> {
-        let mut namer = self.dialect.namer();
+        let mut namer = self.reserved.clone();
         let func = &self.module.funcs[id];
         for_each_op(func, |op| match &func.ops[op].op {
             Op::Global(global) => namer.reserve(&self.global_names[*global]),
@@ -405,7 +409,7 @@ impl<'a> Printer<'a> {
     pub fn field(&self, id: StructId, index: usize) -> SmolStr {
         let mut names = self.field_names.borrow_mut();
         let names = names.entry(id).or_insert_with(|| {
-            let mut namer = self.dialect.namer();
+            let mut namer = self.reserved.clone();
             self.module.types.structs[id].fields.iter().map(|field| namer.unique(&field.name)).collect()
         });
         names[index].clone()
@@ -523,7 +527,7 @@ impl<'a> Printer<'a> {
             _ => None,
         });
         let Some(named) = named else { return builtin_name(builtin).into() };
-        let mut namer = self.dialect.namer();
+        let mut namer = self.reserved.clone();
         let (functions, structs) = (self.function_names.iter(), self.struct_names.iter());
         let names = functions.map(|(_, name)| name).chain(structs.map(|(_, name)| name));
         for name in names.chain(self.global_names.iter().map(|(_, name)| name)) {

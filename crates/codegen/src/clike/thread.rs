@@ -2,7 +2,7 @@
 //! members of a struct that holds what one thread sees.
 
 use ir::{Builtin, Callee, FuncId, GlobalId, GlobalKind, HandleType, Op, SpanId, Type, TypeId};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use super::items::{Printer, used_builtins};
@@ -62,8 +62,8 @@ impl Printer<'_> {
     }
 
     /// The functions that need a thread: entry points and all that use globals, be it in what they call.
-    fn users_of_globals(&self) -> Vec<FuncId> {
-        let mut users: Vec<FuncId> = Vec::new();
+    fn users_of_globals(&self) -> FxHashSet<FuncId> {
+        let mut users: FxHashSet<FuncId> = FxHashSet::default();
         // Once is enough where callees stand before their callers, which recursion does not allow for.
         loop {
             let before = users.len();
@@ -75,8 +75,8 @@ impl Printer<'_> {
                     Op::Call { callee: Callee::Func(callee), .. } => uses |= users.contains(callee),
                     _ => {}
                 });
-                if uses && !users.contains(&id) {
-                    users.push(id);
+                if uses {
+                    users.insert(id);
                 }
             }
             if users.len() == before {
@@ -87,16 +87,16 @@ impl Printer<'_> {
 
     /// Functions that call one another stand in no order in which each is known before it is called.
     fn declare_before_calls(&mut self, functions: &[&Function]) {
-        let place = |id: FuncId| functions.iter().position(|function| function.func == id);
-        let mut early: Vec<FuncId> = Vec::new();
+        let places: FxHashMap<FuncId, usize> =
+            functions.iter().enumerate().map(|(at, function)| (function.func, at)).collect();
+        let mut early: FxHashSet<FuncId> = FxHashSet::default();
         for (at, function) in functions.iter().enumerate() {
             let func = &self.module.funcs[function.func];
             for_each_op(func, |op| {
                 if let Op::Call { callee: Callee::Func(callee), .. } = func.ops[op].op
-                    && place(callee).is_some_and(|callee| callee > at)
-                    && !early.contains(&callee)
+                    && places.get(&callee).is_some_and(|callee| *callee > at)
                 {
-                    early.push(callee);
+                    early.insert(callee);
                 }
             });
         }

@@ -5,7 +5,7 @@ use ir::{
     BinaryOp, Constant, FuncId, GlobalKind, HandleType, MathFn, Module, Op, OpId, Scalar, Type, TypeId, UnaryOp,
     ValueId,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::bytes;
@@ -16,9 +16,9 @@ use crate::EmitError;
 
 /// `smallest` is the width in bits of the narrowest integers that the language has.
 pub(crate) fn to_words(module: &mut Module, functions: &[FuncId], smallest: u32) -> Result<(), Vec<EmitError>> {
-    let is_used = |ty| holds(module, ty, smallest);
-    let values = |id: FuncId| module.funcs[id].values.iter();
-    if !functions.iter().any(|&id| values(id).any(|(_, value)| is_used(value.ty))) {
+    let values = functions.iter().flat_map(|&id| module.funcs[id].values.iter());
+    let types: FxHashSet<TypeId> = values.map(|(_, value)| value.ty).collect();
+    if !types.into_iter().any(|ty| holds(module, ty, smallest)) {
         return Ok(());
     }
     check_memory(module, functions, smallest)?;

@@ -110,6 +110,7 @@ struct Context<'a> {
     liveness: &'a Liveness<'a>,
     classes: Classes,
     affinities: Vec<Affinity>,
+    sizes: FxHashMap<TypeId, u64>,
     /// Results that are written before all operands of their op are read, with these operands, and the other way round.
     conflicts: FxHashMap<ValueId, Vec<ValueId>>,
 }
@@ -128,6 +129,7 @@ pub(crate) fn coalesce(
         liveness,
         classes: Classes::default(),
         affinities: Vec::new(),
+        sizes: FxHashMap::default(),
         conflicts: FxHashMap::default(),
     };
     context.add_params(&signature(func));
@@ -182,7 +184,8 @@ impl Context<'_> {
     }
 
     fn affinity(&mut self, left: ValueId, right: End) {
-        let size = size_of(self.module, self.func.ty(left));
+        let ty = self.func.ty(left);
+        let size = *self.sizes.entry(ty).or_insert_with(|| size_of(self.module, ty));
         self.affinities.push(Affinity { size, left, right });
     }
 

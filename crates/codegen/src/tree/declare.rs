@@ -6,13 +6,13 @@
 //! front of the loop, and what one iteration writes is there in the next. The marks are dropped at the end.
 
 use ir::{Module, Type, TypeId, types::TypeTable};
-use la_arena::ArenaMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::defined::{self, Loops};
 use super::{Block, Function, LocalId, LocalKind, Start, Stmt, StmtKind};
 
-type Counts = ArenaMap<LocalId, u32>;
+/// By local: most statements mention few.
+type Counts = FxHashMap<LocalId, u32>;
 
 pub(crate) fn declare(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
@@ -20,14 +20,14 @@ pub(crate) fn declare(function: &mut Function) {
     count(&body, &mut mentions, &mut writes);
     for (local, data) in function.locals.iter_mut() {
         if let LocalKind::Param { written, .. } = &mut data.kind {
-            *written = writes.contains_idx(local);
-            mentions.remove(local);
+            *written = writes.contains_key(&local);
+            mentions.remove(&local);
         }
     }
     let mut declarer = Declarer { mentions, initialised: Vec::new() };
     declarer.block(&mut body);
     for local in declarer.initialised {
-        if writes.get(local) == Some(&1) {
+        if writes.get(&local) == Some(&1) {
             function.locals[local].kind = LocalKind::Constant;
         }
     }
@@ -107,8 +107,7 @@ impl Marks {
 }
 
 fn add(counts: &mut Counts, local: LocalId, more: u32) {
-    let count = counts.get(local).copied().unwrap_or(0);
-    counts.insert(local, count + more);
+    *counts.entry(local).or_insert(0) += more;
 }
 
 fn count(block: &Block, mentions: &mut Counts, writes: &mut Counts) {
@@ -133,29 +132,30 @@ impl Declarer {
     fn block(&mut self, block: &mut Block) -> Counts {
         let mut counts = Counts::default();
         let mut declarations: Vec<(usize, LocalId)> = Vec::new();
-        let mut first_mention: ArenaMap<LocalId, usize> = ArenaMap::default();
+        let mut first_mention: FxHashMap<LocalId, usize> = FxHashMap::default();
         for (index, stmt) in block.iter_mut().enumerate() {
-            for (local, more) in self.statement(stmt).iter() {
-                add(&mut counts, local, *more);
-                if !first_mention.contains_idx(local) {
-                    first_mention.insert(local, index);
-                }
+            for (local, more) in self.statement(stmt) {
+                add(&mut counts, local, more);
+                first_mention.entry(local).or_insert(index);
             }
         }
         let complete: Vec<LocalId> =
-            counts.iter().filter(|(local, count)| self.mentions.get(*local) == Some(count)).map(|(l, _)| l).collect();
+            counts.iter().filter(|(local, count)| self.mentions.get(local) == Some(count)).map(|(l, _)| *l).collect();
         for local in complete {
-            counts.remove(local);
-            self.mentions.remove(local);
-            let index = first_mention[local];
+            counts.remove(&local);
+            self.mentions.remove(&local);
+            let index = first_mention[&local];
             if !self.declare_by(&mut block[index], local) {
                 declarations.push((index, local));
             }
         }
-        declarations.sort_by_key(|&(index, local)| std::cmp::Reverse((index, local.into_raw())));
-        for (index, local) in declarations {
-            let span = block[index].span;
-            block.insert(index, Stmt { span, kind: StmtKind::Declare { local, init: None } });
+        declarations.sort_by_key(|&(index, local)| (index, local.into_raw()));
+        let mut declarations = declarations.into_iter().peekable();
+        for (index, stmt) in std::mem::take(block).into_iter().enumerate() {
+            while let Some((_, local)) = declarations.next_if(|(at, _)| *at == index) {
+                block.push(Stmt { span: stmt.span, kind: StmtKind::Declare { local, init: None } });
+            }
+            block.push(stmt);
         }
         counts
     }
@@ -164,18 +164,18 @@ impl Declarer {
         let mut counts = Counts::default();
         stmt.for_each_local(&mut |local| add(&mut counts, local, 1));
         for nested in stmt.blocks_mut() {
-            for (local, more) in self.block(nested).iter() {
-                add(&mut counts, local, *more);
+            for (local, more) in self.block(nested) {
+                add(&mut counts, local, more);
             }
         }
         if let StmtKind::For { init, .. } = &mut stmt.kind
             && let StmtKind::Assign { place, .. } = &init.kind
-            && self.mentions.get(place.local) == counts.get(place.local)
+            && self.mentions.get(&place.local) == counts.get(&place.local)
         {
             let local = place.local;
             if self.declare_by(init, local) {
-                counts.remove(local);
-                self.mentions.remove(local);
+                counts.remove(&local);
+                self.mentions.remove(&local);
             }
         }
         counts

@@ -1,11 +1,15 @@
 //! Identifiers from the names in the IR.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 
 /// Gives out each name once within a scope.
 #[derive(Debug, Clone, Default)]
 pub struct Namer {
+    /// Words that are never given, shared by all namers of a module.
+    reserved: Arc<FxHashSet<SmolStr>>,
     taken: FxHashSet<SmolStr>,
     /// The number to try next for a word that was given before.
     numbers: FxHashMap<SmolStr, u32>,
@@ -16,8 +20,8 @@ pub struct Namer {
 impl Namer {
     /// A namer that never gives a word of `reserved`, nor one of which `is_reserved` is true; those get `u_` in front.
     pub fn new(reserved: &[&str], is_reserved: fn(&str) -> bool) -> Namer {
-        let taken = reserved.iter().map(|&word| SmolStr::new(word)).collect();
-        Namer { taken, numbers: FxHashMap::default(), is_reserved: Some(is_reserved) }
+        let reserved: FxHashSet<SmolStr> = reserved.iter().map(|&word| SmolStr::new(word)).collect();
+        Namer { reserved: Arc::new(reserved), is_reserved: Some(is_reserved), ..Namer::default() }
     }
 
     /// Takes a name, so that nothing else gets it.
@@ -27,9 +31,12 @@ impl Namer {
 
     /// Gives `name` as it is, if it is an identifier that means nothing yet.
     pub fn exact(&mut self, name: &str) -> bool {
-        is_identifier(name)
-            && !self.is_reserved.is_some_and(|is_reserved| is_reserved(name))
-            && self.taken.insert(name.into())
+        is_identifier(name) && !self.is_reserved.is_some_and(|is_reserved| is_reserved(name)) && self.take(name.into())
+    }
+
+    /// Takes a name, unless it means something; whether it did not until now.
+    fn take(&mut self, name: SmolStr) -> bool {
+        !self.reserved.contains(&name) && self.taken.insert(name)
     }
 
     /// An identifier like `wanted` that was not given before.
@@ -38,7 +45,7 @@ impl Namer {
         if self.is_reserved.is_some_and(|is_reserved| is_reserved(&base)) {
             base = format_smolstr!("u_{base}");
         }
-        if self.taken.insert(base.clone()) {
+        if self.take(base.clone()) {
             return base;
         }
         let number = self.numbers.entry(base.clone()).or_insert(1);
@@ -48,7 +55,7 @@ impl Namer {
                 false => format_smolstr!("{base}_{number}"),
             };
             *number += 1;
-            if self.taken.insert(name.clone()) {
+            if !self.reserved.contains(&name) && self.taken.insert(name.clone()) {
                 return name;
             }
         }

@@ -1,6 +1,6 @@
 //! `switch`. A case that falls through goes on with the statements of the next one: they are lowered again there.
 
-use hir_def::body::{CaseLabel, ExprId, Stmt, StmtId, SwitchCase, SwitchSubject, TargetArm};
+use hir_def::body::{CaseLabel, ExprId, LocalId, Stmt, StmtId, SwitchCase, SwitchSubject, TargetArm};
 use ir::{Op, Scalar, Type, ValueId};
 use smallvec::SmallVec;
 
@@ -71,6 +71,7 @@ impl BodyLowering<'_, '_> {
         let mut arms = Vec::new();
         let mut labels: Vec<SmallVec<[i64; 2]>> = Vec::new();
         let mut default = None;
+        let mut declared = Vec::new();
         for (index, case) in cases.iter().enumerate() {
             let mut values = SmallVec::new();
             for label in &case.labels {
@@ -83,7 +84,8 @@ impl BodyLowering<'_, '_> {
                 }
             }
             labels.push(values);
-            arms.push(self.case(&before, cases.split_at(index), direct)?);
+            arms.push(self.case(&before, &declared, &cases[index..], direct)?);
+            case.body.iter().for_each(|&statement| self.add_declared(statement, &mut declared));
         }
         let default = match default {
             Some(default) => default,
@@ -105,11 +107,13 @@ impl BodyLowering<'_, '_> {
         })
     }
 
-    /// One case with the statements that it falls through to, behind those that control does not come by.
+    /// One case with the statements that it falls through to, behind the declarations that control does not come by: all cases
+    /// are one scope, so that a later one may name what an earlier one declares, which has no value yet.
     fn case(
         &mut self,
         before: &Environment,
-        (skipped, cases): (&[SwitchCase], &[SwitchCase]),
+        declared: &[LocalId],
+        cases: &[SwitchCase],
         direct: bool,
     ) -> Lowering<Arm> {
         let mut end = None;
@@ -119,9 +123,7 @@ impl BodyLowering<'_, '_> {
                 this.jumps.push(JumpTarget { label: None, kind, defer_level: this.defers.len() });
             }
             let result = this.in_block(|this| {
-                for &statement in skipped.iter().flat_map(|case| &case.body) {
-                    this.skip_declarations(statement);
-                }
+                declared.iter().for_each(|&local| this.declare_without_value(local));
                 cases.iter().flat_map(|case| &case.body).try_for_each(|&statement| this.statement(statement))
             });
             if direct && let Some(JumpTarget { kind: TargetKind::Switch { end: reached, .. }, .. }) = this.jumps.pop() {
@@ -133,14 +135,14 @@ impl BodyLowering<'_, '_> {
         Ok(arm)
     }
 
-    /// All cases are one scope: a later one may name what an earlier one declares, which has no value yet.
-    fn skip_declarations(&mut self, statement: StmtId) {
+    /// Adds what a statement declares for those behind it.
+    fn add_declared(&self, statement: StmtId, declared: &mut Vec<LocalId>) {
         match &self.scope.store.stmts[statement] {
-            Stmt::Let { local, .. } => self.declare_without_value(*local),
+            Stmt::Let { local, .. } => declared.push(*local),
             Stmt::Sequence(statements) => {
-                statements.iter().for_each(|&statement| self.skip_declarations(statement));
+                statements.iter().for_each(|&statement| self.add_declared(statement, declared));
             }
-            Stmt::Labeled { body, .. } => self.skip_declarations(*body),
+            Stmt::Labeled { body, .. } => self.add_declared(*body, declared),
             _ => {}
         }
     }
