@@ -27,7 +27,7 @@ pub mod tree;
 #[cfg(test)]
 mod tests;
 
-pub use reflection::{Bound, Parameter, Reflection, reflect};
+pub use reflection::{Bound, KernelParameter, Parameter, Reflection, kernel_parameters, reflect};
 
 use clike::Dialect as _;
 use ir::{FuncId, Module, SpanId, verify::VerifiedModule};

@@ -18,6 +18,8 @@ pub enum Rules {
     Cpp,
     /// Of CUDA: so it is there, and vectors of two and four are aligned as a whole.
     Cuda,
+    /// What hosts hand over to kernels of CUDA that the source names: vectors are arrays. What pointers lead to is CUDA's.
+    Packed,
 }
 
 impl Rules {
@@ -42,17 +44,25 @@ impl Rules {
                 whole.align = match self {
                     Rules::Constants => 16,
                     Rules::Data(rules) => layout::aggregate_align(whole.align, rules),
-                    Rules::Cpp | Rules::Cuda => whole.align,
+                    Rules::Cpp | Rules::Cuda | Rules::Packed => whole.align,
                 };
                 match self {
                     Rules::Constants => whole,
-                    Rules::Data(_) | Rules::Cpp | Rules::Cuda => {
+                    Rules::Data(_) | Rules::Cpp | Rules::Cuda | Rules::Packed => {
                         Layout { size: whole.size.checked_next_multiple_of(whole.align)?, ..whole }
                     }
                 }
             }
             Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => return layout::layout(types, ty),
         })
+    }
+
+    /// The rules for what pointers lead to.
+    pub fn behind_pointers(self) -> Rules {
+        match self {
+            Rules::Packed => Rules::Cuda,
+            Rules::Data(_) | Rules::Constants | Rules::Cpp | Rules::Cuda => self,
+        }
     }
 
     /// What a field takes: buffers and textures among the data are bound by themselves.
@@ -97,7 +107,7 @@ impl Rules {
         match self {
             Rules::Data(rules) => layout::element_stride(element, rules),
             Rules::Constants => element.size.next_multiple_of(16),
-            Rules::Cpp | Rules::Cuda => element.stride(),
+            Rules::Cpp | Rules::Cuda | Rules::Packed => element.stride(),
         }
     }
 
@@ -110,8 +120,8 @@ impl Rules {
 
     fn scalar(self, scalar: Scalar) -> Layout {
         let size = match (self, scalar) {
-            (Rules::Cpp | Rules::Cuda, Scalar::Bool) => 1,
-            (Rules::Data(_) | Rules::Constants | Rules::Cpp | Rules::Cuda, _) => scalar.bits() / 8,
+            (Rules::Cpp | Rules::Cuda | Rules::Packed, Scalar::Bool) => 1,
+            (Rules::Data(_) | Rules::Constants | Rules::Cpp | Rules::Cuda | Rules::Packed, _) => scalar.bits() / 8,
         };
         Layout { size, align: size }
     }
@@ -123,7 +133,7 @@ impl Rules {
             // Three and four halves are two pairs.
             Rules::Cuda if len > 2 && scalar == Scalar::F16 => 4,
             Rules::Cuda if len != 3 => size.min(16),
-            Rules::Cuda | Rules::Data(_) | Rules::Constants | Rules::Cpp => align,
+            Rules::Cuda | Rules::Data(_) | Rules::Constants | Rules::Cpp | Rules::Packed => align,
         };
         Layout { size: size.next_multiple_of(if self == Rules::Cuda { align } else { 1 }), align }
     }
@@ -138,7 +148,9 @@ impl Rules {
             (Rules::Data(rules), _) => {
                 Some(Layout { size: stride.checked_mul(len)?, align: layout::aggregate_align(element.align, rules) })
             }
-            (Rules::Cpp | Rules::Cuda, _) => Some(Layout { size: stride.checked_mul(len)?, align: element.align }),
+            (Rules::Cpp | Rules::Cuda | Rules::Packed, _) => {
+                Some(Layout { size: stride.checked_mul(len)?, align: element.align })
+            }
         }
     }
 }

@@ -1,11 +1,12 @@
 //! What a host has to know to run what [`crate::emit`] writes: where parameters are bound, and how their memory is laid out.
 
 use ir::provision::{DataLayout, ParameterRole, RegisterClass};
-use ir::{Global, GlobalId, GlobalKind, HandleType, Module, Type, TypeId};
+use ir::{FuncId, Global, GlobalId, GlobalKind, HandleType, Module, Type, TypeId};
+use smol_str::SmolStr;
 
 use crate::legalise::{self, Host, Places};
 use crate::memory::Rules;
-use crate::{EmitError, Emitted, Target};
+use crate::{EmitError, Emitted, Target, tree};
 
 /// The parameters of a module.
 #[derive(Debug, Clone)]
@@ -92,6 +93,21 @@ pub fn reflect(module: &Module, target: Target, emitted: &Emitted) -> Result<Ref
     let places = host.map(|host| legalise::assign(&module, host)).transpose()?;
     let parameters = parameters(&module, target, emitted, host, places.as_ref());
     Ok(Reflection { parameters, module })
+}
+
+/// A parameter of a kernel that the host starts by a name of its own. It is handed over by itself, by [`Rules::Packed`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct KernelParameter {
+    /// As the source has it.
+    pub name: SmolStr,
+    /// Its type.
+    pub ty: TypeId,
+}
+
+/// The parameters of a function of the source that is a kernel, in their order.
+pub fn kernel_parameters(module: &Module, func: FuncId) -> Vec<KernelParameter> {
+    let parameters = tree::build::signature(&module.funcs[func]).params.into_iter();
+    parameters.map(|param| KernelParameter { name: param.name, ty: param.ty }).collect()
 }
 
 fn parameters(

@@ -18,6 +18,7 @@ use ir::{
     verify::{VerifiedModule, VerifyError},
 };
 use lower::{Conformance, Lowered, Root, lower_program};
+use smol_str::SmolStr;
 use syntax::{TextRange, TextSize};
 
 use crate::FileRange;
@@ -33,9 +34,20 @@ pub struct Program {
     /// The files of the module's spans.
     pub files: Vec<SourceFile>,
     /// Roots that CUDA programs beside this one call.
-    exports: Vec<Export>,
+    pub exports: Vec<ExportedRoot>,
     /// What [`Program::wrap_in_kernels`] made.
     pub kernels: Vec<Kernel>,
+}
+
+/// A root that CUDA programs beside this one call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportedRoot {
+    /// The function of the source.
+    pub function: SmolStr,
+    /// Which derivative of it, innermost first.
+    pub operators: Vec<DerivativeOperator>,
+    /// What it is for the others.
+    pub export: Export,
 }
 
 /// Why there is no program, no derivative or no code.
@@ -110,7 +122,7 @@ pub fn lower_for(
 }
 
 /// What CUDA programs call a root, if the source says that they call it: the names are slangc's.
-fn exported(db: &dyn Db, root: &Root, func: FuncId) -> Option<Export> {
+fn exported(db: &dyn Db, root: &Root, func: FuncId) -> Option<ExportedRoot> {
     let Root::Function { function, operators } = root else { return None };
     let data = item::item_data(db, function.item);
     let kind = match () {
@@ -130,7 +142,8 @@ fn exported(db: &dyn Db, root: &Root, func: FuncId) -> Option<Export> {
         })
         .collect();
     let name = data.name.as_ref()?.as_str();
-    Some(Export { func, name: format!("{prefix}{name}{suffix}").into(), kind })
+    let export = Export { func, name: format!("{prefix}{name}{suffix}").into(), kind };
+    Some(ExportedRoot { function: name.into(), operators: operators.clone(), export })
 }
 
 impl Program {
@@ -180,8 +193,8 @@ impl Program {
     pub fn emit(&self, target: Target, options: &EmitOptions) -> Result<Emitted, Vec<Problem>> {
         let mut options = options.clone();
         if target == Target::Cuda {
-            let is_written = |export: &&Export| options.functions.contains(&export.func);
-            options.exports = self.exports.iter().filter(is_written).cloned().collect();
+            let exports = self.exports.iter().map(|exported| &exported.export);
+            options.exports = exports.filter(|export| options.functions.contains(&export.func)).cloned().collect();
         }
         codegen::emit(&self.module, target, &options).map_err(|errors| self.refused(&errors))
     }

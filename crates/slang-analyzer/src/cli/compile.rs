@@ -275,6 +275,14 @@ fn exported(db: &dyn Db, item: ItemId) -> Vec<lower::Root> {
     roots
 }
 
+/// The functions of a program's file that run on the host and start kernels from there.
+pub fn host_functions(db: &dyn Db, program: &Program) -> Vec<String> {
+    let file = program.items.first().map(|&item| item::file_of(db, item));
+    let functions = file.map_or_else(Vec::new, |file| all_functions(db, file));
+    let functions = functions.into_iter().filter(|item| is_for_host(db, *item));
+    functions.map(|item| display::item_name(db, item)).collect()
+}
+
 /// Whether a function runs on the host and starts kernels from there.
 fn is_for_host(db: &dyn Db, item: ItemId) -> bool {
     let data = item::item_data(db, item);

@@ -214,7 +214,11 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
         program.emit(target, &options).map_err(|problems| Failure::reported(&project, arguments.report, &problems))?;
     if let Some(path) = &arguments.reflection {
         let refused = |errors: Vec<_>| Failure::reported(&project, arguments.report, &program.refused(&errors));
-        let document = reflection::document(&program, target, &emitted).map_err(refused)?;
+        let mut document = reflection::document(&program, target, &emitted).map_err(refused)?;
+        if target == codegen::Target::Cuda && matches!(roots, Roots::Everything) {
+            document["cudaKernels"] = reflection::cuda_kernels(&program).into();
+            document["hostFunctions"] = compile::host_functions(&project.db, &program).into();
+        }
         let failed = |error| Failure::Usage(format!("cannot write {}: {error}", path.display()));
         std::fs::write(path, format!("{document:#}\n")).map_err(failed)?;
     }

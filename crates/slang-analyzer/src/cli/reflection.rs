@@ -1,8 +1,9 @@
 //! `emit --reflection`: what a host has to know to run the code, as JSON in the shape of slangc's `-reflection-json`.
 //! `docs/src/using/reflection.md` is the contract.
 
-use codegen::{Bound, Emitted, Parameter, Reflection, Target, memory::Rules};
-use ide::driver::{Kernel, Program};
+use codegen::{Bound, Emitted, ExportKind, KernelParameter, Parameter, Reflection, Target, memory::Rules};
+use hir_def::body::DerivativeOperator;
+use ide::driver::{ExportedRoot, Kernel, Mode, Program};
 use ir::provision::{ParameterRole, RegisterClass};
 use ir::types::Matrices;
 use ir::{Builtin, EntryPoint, HandleType, Module, Op, Scalar, StructId, Type, TypeId, module::Stage};
@@ -46,6 +47,32 @@ pub fn document(program: &Program, target: Target, emitted: &Emitted) -> Result<
     });
     let entry_points: Vec<Value> = entry_points.collect();
     Ok(json!({"parameters": of_entry(None), "entryPoints": entry_points}))
+}
+
+/// The kernels with a name of their own that CUDA was written for. Their parameters are those of the source.
+pub fn cuda_kernels(program: &Program) -> Vec<Value> {
+    let writer = Writer { module: &program.module };
+    let kernels = program.exports.iter().filter(|exported| exported.export.kind == ExportKind::Kernel);
+    let kernels = kernels.map(|ExportedRoot { function, operators, export }| {
+        let parameters = codegen::kernel_parameters(&program.module, export.func);
+        let parameters = parameters.into_iter().map(
+            |KernelParameter { name, ty }| json!({"name": name.as_str(), "type": writer.data_type(ty, Rules::Packed)}),
+        );
+        let mode = match operators.as_slice() {
+            [] => Mode::Primal,
+            [DerivativeOperator::Forward] => Mode::Forward,
+            [DerivativeOperator::Backward] => Mode::Backward,
+            // Nobody asks for others.
+            _ => return None,
+        };
+        Some(json!({
+            "name": function.as_str(),
+            "mode": mode.name(),
+            "symbol": export.name.as_str(),
+            "parameters": parameters.collect::<Vec<_>>(),
+        }))
+    });
+    kernels.flatten().collect()
 }
 
 struct Writer<'a> {
@@ -243,7 +270,7 @@ impl Writer<'_> {
             HandleType::Pointer { pointee } => {
                 let name = match self.module.types.get(pointee) {
                     Type::Struct(id) => json!(self.module.types.structs[id].name.trim_end_matches(ir::columns::TWIN)),
-                    _ => self.data_type(pointee, rules),
+                    _ => self.data_type(pointee, rules.behind_pointers()),
                 };
                 json!({"kind": "pointer", "valueType": name,
                        "sizes": [{"kind": "uniform", "value": 8, "alignment": 8}]})

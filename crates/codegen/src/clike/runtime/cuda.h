@@ -42,7 +42,10 @@ FN uint16_t half_bits(double value)
 
 //: grid_place
 /// What CUDA says of a thread, as a vector.
-template <class T> FN vec<uint, 3> grid_place(const T& place) { return vec<uint, 3>(place.x, place.y, place.z); }
+template <class T, class Number = uint> FN vec<Number, 3> grid_place(const T& place)
+{
+    return vec<Number, 3>(place.x, place.y, place.z);
+}
 
 //: Packed unpacked
 /// A value as hosts hand it to a kernel: each component and field directly after the one before.
