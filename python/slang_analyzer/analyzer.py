@@ -57,12 +57,16 @@ class Emitted:
 
 def emit_kernel(source: Source, function: str, target: str, with_primal: bool) -> Emitted:
     """The kernel of a function or a derivative, as C++ (``cpp``) or CUDA (``cuda``)."""
+    words = ["--kernel", function, *(["--with-primal"] if with_primal else [])]
+    return emit(source, target, words, f"`{function}` of {source.path}")
+
+
+def emit(source: Source, target: str, words: Sequence[str], what: str) -> Emitted:
+    """Code for a target; ``words`` say what of the file."""
     with tempfile.TemporaryDirectory(prefix="slang-analyzer-") as folder:
         code, reflection = Path(folder, f"kernel.{target}"), Path(folder, "kernel.json")
-        words = ["emit", source.path, "--target", target, "--kernel", function]
-        words += ["--with-primal"] if with_primal else []
-        words += ["-o", str(code), "--reflection", str(reflection), "--format", "json"]
-        run([*words, *source.arguments()], f"`{function}` of {source.path}")
+        written = ["-o", str(code), "--reflection", str(reflection), "--format", "json"]
+        run(["emit", source.path, "--target", target, *words, *written, *source.arguments()], what)
         return Emitted(code.read_text(encoding="utf-8"), json.loads(reflection.read_text(encoding="utf-8")))
 
 

@@ -32,7 +32,7 @@ class Finding:
         return "\n".join(lines)
 
 
-class SlangError(Exception):
+class SlangError(RuntimeError):
     """The analyzer or the compiler of the code that it writes refused a program. ``findings`` says why."""
 
     def __init__(self, message: str, findings: Sequence[Finding] = ()) -> None:

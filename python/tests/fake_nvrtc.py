@@ -26,10 +26,18 @@ static inline unsigned short fake_to_half(double value) { return _cvtss_sh(float
 static inline void __syncthreads() { swapcontext(fake_thread, &fake_block); }
 static inline int __float2int_rz(float value) { return int(value); }
 static inline unsigned __float2uint_rz(float value) { return unsigned(value); }
+static inline int __float2int_rd(float value) { return int(floorf(value)); }
+static inline unsigned __float2uint_rd(float value) { return unsigned(floorf(value)); }
 template <class T> static inline T atomicAdd(T* place, T value)
 {
     T old = *place;
     *place = old + value;
+    return old;
+}
+template <class T> static inline T atomicCAS(T* place, T expected, T value)
+{
+    T old = *place;
+    if (old == expected) *place = value;
     return old;
 }
 #define __global__
@@ -80,17 +88,19 @@ template <class... Types>
 static void fake_launch(void (*kernel)(Types...), const unsigned* grid, const unsigned* block, void** parameters)
 {
     blockDim = {block[0], block[1], block[2]}, gridDim = {grid[0], grid[1], grid[2]};
-    const unsigned threads = block[0] * block[1];
-    for (unsigned y = 0; y < grid[1]; y++)
-        for (unsigned x = 0; x < grid[0]; x++)
-        {
-            blockIdx = {x, y, 0};
-            auto run = [&] { fake_call(kernel, parameters, std::index_sequence_for<Types...>()); };
-            auto place = [&](unsigned number) { threadIdx = {number % block[0], number / block[0], 0}; };
-            if (FAKE_WAITS) fake_turns(threads, run, place);
-            else
-                for (unsigned number = 0; number < threads; number++) place(number), run();
-        }
+    const unsigned threads = block[0] * block[1] * block[2];
+    for (unsigned z = 0; z < grid[2]; z++)
+        for (unsigned y = 0; y < grid[1]; y++)
+            for (unsigned x = 0; x < grid[0]; x++)
+            {
+                blockIdx = {x, y, z};
+                auto run = [&] { fake_call(kernel, parameters, std::index_sequence_for<Types...>()); };
+                auto place = [&](unsigned number)
+                { threadIdx = {number % block[0], number / block[0] % block[1], number / block[0] / block[1]}; };
+                if (FAKE_WAITS) fake_turns(threads, run, place);
+                else
+                    for (unsigned number = 0; number < threads; number++) place(number), run();
+            }
 }
 """
 

@@ -102,7 +102,7 @@ class KernelFunction:
     def __init__(self, device: "Device", handle: _Handle, module: Module) -> None:
         self._device, self._handle, self._module = device, handle, module
 
-    def launch(self, grid: tuple[int, int], block: tuple[int, int], values: Sequence[Any], stream: int) -> None:
+    def launch(self, grid: tuple[int, ...], block: tuple[int, ...], values: Sequence[Any], stream: int) -> None:
         """Starts it in a stream. ``values`` are objects of ``ctypes`` that hold what the parameters are."""
         Launch(self, grid, block, values).start(stream)
 
@@ -114,10 +114,11 @@ class Launch:
     """What a kernel is launched with, once or several times."""
 
     def __init__(
-        self, function: KernelFunction, grid: tuple[int, int], block: tuple[int, int], values: Sequence[Any]
+        self, function: KernelFunction, grid: tuple[int, ...], block: tuple[int, ...], values: Sequence[Any]
     ) -> None:
         self._function, self._values = function, values
-        self.sizes = (*grid, 1, *block, 1)
+        # In three dimensions, of which the last ones may be left out.
+        self.sizes = (*(*grid, 1, 1)[:3], *(*block, 1, 1)[:3])
         self.parameters = (c_void_p * len(values))(*map(ctypes.addressof, values))
 
     def start(self, stream: int) -> None:

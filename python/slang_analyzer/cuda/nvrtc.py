@@ -6,6 +6,7 @@ import ctypes
 import functools
 import os
 import shlex
+from collections.abc import Sequence
 from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_void_p
 from pathlib import Path
 from typing import Any, Iterator, Optional
@@ -96,11 +97,11 @@ class Nvrtc:
         return text.raw
 
 
-def image(code: str, capability: tuple[int, int], driver_version: tuple[int, int]) -> bytes:
-    """Code for a device, compiled if no process has compiled it before."""
+def image(code: str, capability: tuple[int, int], driver_version: tuple[int, int], options: Sequence[str] = ()) -> bytes:
+    """Code for a device, compiled if no process has compiled it before. ``options`` are further ones for NVRTC."""
     nvrtc = find(driver_version[0])
     architecture = nvrtc.architecture(capability)
-    flags = [*_FLAGS, *shlex.split(os.environ.get("SLANG_ANALYZER_NVRTCFLAGS", ""))]
+    flags = [*_FLAGS, *options, *shlex.split(os.environ.get("SLANG_ANALYZER_NVRTCFLAGS", ""))]
     parts = ["cuda", code, architecture, f"{nvrtc.version}", *flags]
     suffix = ".ptx" if architecture.startswith("compute_") else ".cubin"
 

@@ -80,9 +80,7 @@ class CudaPlace(Place):
         array = self.view(value, what)
         if not isinstance(array, DeviceArray):
             raise TypeError(f"{what} has to be an array, not `{type(value).__name__}`")
-        # The arrays of JAX never change.
-        is_writable = not array.is_readonly and library_of(value) not in ("jax", "jaxlib")
-        is_usable = is_writable and (strided or array.is_contiguous)
+        is_usable = is_writable(value, array) and (strided or array.is_contiguous)
         check_written(array, array.address, dtype, alignment, is_usable, what)
         return array
 
@@ -112,7 +110,7 @@ class CudaPlace(Place):
 
     def run(self, kernel: "Kernel", run: "Run") -> dict[str, AnyArray]:
         results = launch.run(self, kernel, run)
-        self._finish()
+        self.finish()
         return results
 
     def to_library(self, array: Any, library: Optional[str]) -> Any:
@@ -120,10 +118,11 @@ class CudaPlace(Place):
             return self._library.result(array)
         fields = {name: array.field(name) for name in array.dtype.names}
         copies = {name: field if field.dtype.names else self.copied(field) for name, field in fields.items()}
-        self._finish()
+        self.finish()
         return {name: self.to_library(copy, library) for name, copy in copies.items()}
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
+        """Follows the last work of a call."""
         if self._waits:
             self.device.wait(self.stream)
             self._kept.clear()
@@ -161,6 +160,11 @@ class CudaPlace(Place):
         copy = DeviceArray(self.memory(array.nbytes), array.shape, None, array.dtype, self.ordinal, None)
         self.work.fill(copy.address, array, 1, self.stream)
         return copy
+
+
+def is_writable(value: Any, array: DeviceArray) -> bool:
+    """Whether kernels may write to the memory of an array. Those of JAX never change."""
+    return not array.is_readonly and library_of(value) not in ("jax", "jaxlib")
 
 
 class _Fetched(CpuPlace):
