@@ -34,6 +34,12 @@ template <class T> static inline T atomicAdd(T* place, T value)
     *place = old + value;
     return old;
 }
+template <class T> static inline T atomicExch(T* place, T value)
+{
+    T old = *place;
+    *place = value;
+    return old;
+}
 template <class T> static inline T atomicCAS(T* place, T expected, T value)
 {
     T old = *place;

@@ -189,6 +189,7 @@ class Arguments(OnFakeDevice):
             "`number` of `flatten` is `uint`, which `-1` is not": {"number": -1},
             "`number` of `flatten` is `uint`, which `1.5` is not": {"number": 1.5},
             "`large` of `flatten` is `int64`, which": {"large": 1 << 63},
+            "`flag` of `flatten` is `bool`, which `\\[1\\]` is not": {"flag": [1]},
             "`vector` of `flatten` is 3 values in a tuple or a list": {"vector": (1, 2)},
             "`vector\\[2\\]` of `flatten` is `float`, which `None` is not": {"vector": (1, 2, None)},
             "`outer.matrix` of `flatten` is 2 values": {"outer": {**good["outer"], "matrix": (1, 2, 3, 4, 5, 6)}},

@@ -84,10 +84,13 @@ class Values:
                 raise TypeError
             if of.dtype.kind in "iu":
                 data = operator.index(value).to_bytes(of.size, sys.byteorder, signed=of.dtype.kind == "i")
+            elif of.dtype.kind == "f":
+                data = np.array([float(value)], of.dtype).tobytes()
             else:
-                data = np.array([float(value) if of.dtype.kind == "f" else bool(value)], of.dtype).tobytes()
+                # Lists are true, too, but no truth values.
+                data = np.array([type(value).__bool__(value)], of.dtype).tobytes()
             memory[: of.size] = np.frombuffer(data, np.uint8)
-        except (TypeError, ValueError, OverflowError, RuntimeError):
+        except (AttributeError, TypeError, ValueError, OverflowError, RuntimeError):
             raise self._is_not(path, of.name, value) from None
 
     def _elements(self, path: str, memory: Array, element: Document, count: int, value: Any) -> None:

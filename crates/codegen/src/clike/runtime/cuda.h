@@ -304,6 +304,9 @@ template <class T> FN T atomic_exchange(T& place, T value)
 {
     return atomic_update(place, [=](T) { return value; });
 }
+FN int atomic_exchange(int& place, int value) { return atomicExch(&place, value); }
+FN uint atomic_exchange(uint& place, uint value) { return atomicExch(&place, value); }
+FN float atomic_exchange(float& place, float value) { return atomicExch(&place, value); }
 //: atomic_compare_exchange
 template <class T> FN T atomic_compare_exchange(T& place, T expected, T value)
 {
