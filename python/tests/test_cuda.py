@@ -17,9 +17,11 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 import numpy as np
 
 import slang_analyzer
+import slang_analyzer.slangtorch as slangtorch
 from cuda_cases import MODULE, Cases
 from slang_analyzer.cuda import driver, launch, nvrtc
 from slang_analyzer.errors import CudaError
+from slangtorch_cases import DerivativeCases
 
 HERE = Path(__file__).parent
 
@@ -274,6 +276,65 @@ class PyTorch(TorchLibrary, Waits, Cases, unittest.TestCase):
         parameter = self.torch.nn.Parameter(self.to_device(np.arange(3.0)))
         self.module.smooth(parameter, 0.0).sum().backward()
         self.assertTrue(self.torch.allclose(parameter.grad, self.torch.cos(parameter)))
+
+
+@on_device("torch")
+class SlangTorch(TorchLibrary, DerivativeCases, unittest.TestCase):
+    """Kernels that are launched over tensors of PyTorch."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.module = slangtorch.loadModule(HERE / "torch_kernels.slang", cudaFastMath=False)
+
+    def test_functions_of_the_graph(self):
+        torch, module = self.torch, self.module
+
+        class Square(torch.autograd.Function):
+            @staticmethod
+            def forward(context, x):
+                y = torch.zeros_like(x)
+                module.square(input=x, output=y).launchRaw(blockSize=(32, 1, 1), gridSize=(-(-x.shape[0] // 32), 1, 1))
+                context.save_for_backward(x, y)
+                return y
+
+            @staticmethod
+            def backward(context, cotangent):
+                x, y = context.saved_tensors
+                gradient = torch.zeros_like(x)
+                pair = (y, cotangent.contiguous().clone())
+                grid = (-(-x.shape[0] // 32), 1, 1)
+                module.square.bwd(input=(x, gradient), output=pair).launchRaw(blockSize=(32, 1, 1), gridSize=grid)
+                return gradient
+
+        x = torch.randn(1000, device="cuda", requires_grad=True)
+        y = Square.apply(x)
+        y.sum().backward()
+        torch.testing.assert_close(y, x * x)
+        torch.testing.assert_close(x.grad, 2 * x)
+
+    def test_work_is_in_the_current_stream(self):
+        torch = self.torch
+        x, y = torch.ones(1 << 20, device="cuda"), torch.zeros(1 << 20, device="cuda")
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            x.mul_(3)
+            self.module.square(input=x, output=y).launchRaw(blockSize=(256, 1, 1), gridSize=(1 << 12, 1, 1))
+            y.add_(1)
+        stream.synchronize()
+        self.assertTrue(bool((y == 10).all()))
+
+    def test_wrong_tensors_are_named(self):
+        torch = self.torch
+        x, y = torch.ones(3, 4, device="cuda"), torch.zeros(3, 4, device="cuda")
+        for said, tensor in {
+            "`input` of `square` is in the memory of the CPU": x.cpu(),
+            "`input` of `square` is broadcast": x[:1].expand(3, 4),
+            "`input` of `square` is `TensorView<float>`: a tensor of float32, not of float64": x.double(),
+        }.items():
+            with self.assertRaisesRegex(RuntimeError, said):
+                self.module.square(input=tensor, output=y).launchRaw(blockSize=(32, 1, 1), gridSize=(1, 1, 1))
 
 
 @on_device("cupy")

@@ -7,7 +7,6 @@ import sys
 import tempfile
 import types
 import unittest
-import warnings
 from collections import namedtuple
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import numpy as np
 import slang_analyzer.slangtorch as slangtorch
 from fake_device import Devices, to_device, to_numpy
 from slang_analyzer import SlangError
+from slangtorch_cases import DerivativeCases
 
 HERE = Path(__file__).parent
 IS_MADE = shutil.which("g++") and sys.platform == "linux" and platform.machine() == "x86_64"
@@ -33,12 +33,19 @@ class OnFakeDevice(unittest.TestCase):
         cls.module = slangtorch.loadModule(HERE / "torch_kernels.slang", cudaFastMath=False)
 
     def setUp(self):
+        super().setUp()
         self.random = np.random.default_rng(1)
 
     def tearDown(self):
         # Nothing is kept that nobody has.
         gc.collect()
         self.assertEqual(self.devices.library.fake_allocated(), 0)
+
+    def to_device(self, array):
+        return to_device(array)
+
+    def to_numpy(self, array):
+        return to_numpy(array)
 
     def floats(self, *shape):
         return to_device(self.random.uniform(-1, 1, shape).astype(np.float32))
@@ -117,7 +124,8 @@ class Arguments(OnFakeDevice):
             np.testing.assert_array_equal(to_numpy(result), to_numpy(a) * to_numpy(b))
 
     def test_values_of_all_kinds_are_where_the_kernel_reads_them(self):
-        inner = [(True, (1, 2, 3), -4, (5, 6, 7, 8)), {"flag": 0, "direction": [9, 10, 11], "small": 12, "wide": np.arange(4.0)}]
+        second = {"flag": 0, "direction": [9, 10, 11], "small": 12, "wide": np.arange(4.0)}
+        inner = [(True, (1, 2, 3), -4, (5, 6, 7, 8)), second]
         outer = {"first": 0.5, "inners": inner, "matrix": ((13, 14, 15), (16, 17, 18)), "pair": (-19, 20)}
         output = self.zeros(40, dtype=np.float64)
         self.module.flatten(
@@ -161,16 +169,19 @@ class Arguments(OnFakeDevice):
         refused("`input` of `square` is in the memory of the CPU", module.square, input=np.zeros(3), output=y)
         refused("`output` of `square` is in the memory of the CPU", module.square, input=x, output=np.zeros(3))
         half = self.zeros(3, dtype=np.float16)
-        refused("`output` of `square` is `TensorView<float>`: a tensor of float32, not of float16", module.square, input=x, output=half)
+        said = "`output` of `square` is `TensorView<float>`: a tensor of float32, not of float16"
+        refused(said, module.square, input=x, output=half)
         refused("`output` of `square` is on the CUDA device 1", module.square, input=x, output=to_device(np.zeros(3, "f"), 1))
         wide = to_device(np.zeros((1, 1, 1, 1, 1, 1), "f"))
         refused("`output` of `square` has 6 dimensions: a tensor has at most 5", module.square, input=x, output=wide)
         spread = x._of(np.broadcast_to(x._view(), (2, 3)))
         refused("`input` of `square` is broadcast", module.square, input=spread, output=y)
-        refused("`operands` of `multiply` is `Operands`: it has the fields `a`, `b`", module.multiply, operands={"a": x}, result=y)
+        said = "`operands` of `multiply` is `Operands`: it has the fields `a`, `b`"
+        refused(said, module.multiply, operands={"a": x}, result=y)
         refused("`operands` of `multiply` is `Operands`: it has the fields", module.multiply, operands=(x,), result=y)
         refused("`operands` of `multiply` is `Operands`, which a tensor", module.multiply, operands=x, result=y)
-        refused("`operands.b` of `multiply` is `TensorView<float>`, which `3` is not", module.multiply, operands=(x, 3), result=y)
+        said = "`operands.b` of `multiply` is `TensorView<float>`, which `3` is not"
+        refused(said, module.multiply, operands=(x, 3), result=y)
         refused("`scale` of `splat` is `float`, which `'1'` is not", module.splat, splats=x, image=y, scale="1")
         refused("the last dimensions have to be \\(4,\\), contiguous", module.twice_vectors, input=self.zeros(3, 3), output=y)
         with self.assertRaisesRegex(ValueError, "`square` takes its arguments by name: `input`, `output`"):
@@ -211,112 +222,8 @@ class Arguments(OnFakeDevice):
         self.assertIn("square", dir(self.module))
 
 
-def square(x):
-    return x * x
-
-
-def infer(weights, biases, inputs):
-    values = inputs
-    for weight, bias in zip(weights, biases):
-        values = np.sin(values @ weight.T + bias)
-    return values
-
-
-def splat(splats, pixels):
-    color, transmittance = np.zeros(len(pixels)), np.ones(len(pixels))
-    for position, brightness in splats:
-        weight = 0.5 * np.exp(-((position - pixels) ** 2))
-        color, transmittance = color + brightness * weight * transmittance, transmittance * (1 - weight)
-    return np.stack([color, transmittance], -1)
-
-
-def pullback(function, arrays, cotangent, step=1e-6):
-    """The gradients of all arrays, by central differences in double precision."""
-    gradients = []
-    for number, array in enumerate(arrays):
-        gradient = np.zeros_like(array)
-        for index in np.ndindex(array.shape):
-            ends = []
-            for sign in (1, -1):
-                moved = [other.copy() for other in arrays]
-                moved[number][index] += sign * step
-                ends.append(np.sum(function(*moved) * cotangent))
-            gradient[index] = (ends[0] - ends[1]) / (2 * step)
-        gradients.append(gradient)
-    return gradients
-
-
-class Derivatives(OnFakeDevice):
-    def doubles(self, *tensors):
-        return [to_numpy(tensor).astype(np.float64) for tensor in tensors]
-
-    def test_pairs_in_all_their_forms(self):
-        x = self.floats(5)
-        for input_of, output_of in [
-            (lambda v, d: (v, d), lambda v, d: [v, d]),
-            (slangtorch.DiffTensorView, lambda v, d: {"value": v, "grad": d}),
-            (lambda v, d: self.module.DiffTensorView(value=v, grad=d), lambda v, d: (v, d)),
-        ]:
-            y, gradient, given = self.zeros(5), self.zeros(5), self.floats(5)
-            cotangent = to_numpy(given)
-            self.module.square.bwd(input=input_of(x, gradient), output=output_of(y, given)).launchRaw((8, 1, 1), ONE)
-            np.testing.assert_allclose(to_numpy(gradient), 2 * to_numpy(x) * cotangent, rtol=1e-6)
-            # Gradients are added; what is written twice has none the second time.
-            np.testing.assert_array_equal(to_numpy(given), 0)
-        for alone in (lambda v: v, lambda v: (v,), lambda v: (v, None), slangtorch.DiffTensorView):
-            y = self.zeros(5)
-            self.module.square(input=alone(x), output=alone(y)).launchRaw((8, 1, 1), ONE)
-            np.testing.assert_array_equal(to_numpy(y), to_numpy(x) ** 2)
-
-    def test_tangents(self):
-        x, tangent, y, given = self.floats(5), self.floats(5), self.zeros(5), self.zeros(5)
-        self.module.square.fwd(input=(x, tangent), output=(y, given)).launchRaw((2, 1, 1), (3, 1, 1))
-        np.testing.assert_array_equal(to_numpy(y), to_numpy(x) ** 2)
-        np.testing.assert_allclose(to_numpy(given), 2 * to_numpy(x) * to_numpy(tangent), rtol=1e-6)
-
-    def test_derivatives_that_nobody_asked_for(self):
-        x, y, gradient = self.floats(5), self.zeros(5), self.zeros(5)
-        # No cotangent is one of zero.
-        self.module.square.bwd(input=(x, gradient), output=y).launchRaw((8, 1, 1), ONE)
-        np.testing.assert_array_equal(to_numpy(gradient), 0)
-        self.module.square.bwd(input=x, output=(y, self.floats(5))).launchRaw((8, 1, 1), ONE)
-        self.module.square.fwd(input=(x, None), output=(y, gradient)).launchRaw((8, 1, 1), ONE)
-        np.testing.assert_array_equal(to_numpy(gradient), 0)
-        with self.assertRaisesRegex(ValueError, "the derivative of `input` of `square.bwd` has the shape \\(4,\\)"):
-            self.module.square.bwd(input=(x, self.zeros(4)), output=(y, gradient)).launchRaw((8, 1, 1), ONE)
-
-    def test_network_of_structs(self):
-        weights, biases = [self.floats(3, 3) for _ in range(2)], [self.floats(3) for _ in range(2)]
-        x, y = self.floats(5, 3), self.zeros(5, 3)
-        module = self.module
-        layers = [module.Layer(weights=weight, bias=bias) for weight, bias in zip(weights, biases)]
-        module.infer(network=module.Network(layers=layers), inputs=x, outputs=y).launchRaw((4, 1, 1), (2, 1, 1))
-        arrays = self.doubles(*weights, *biases, x)
-
-        def values(*arrays):
-            return infer(arrays[0:2], arrays[2:4], arrays[4])
-
-        np.testing.assert_allclose(to_numpy(y), values(*arrays), rtol=1e-5, atol=1e-6)
-        gradients = [self.zeros(*array.shape) for array in arrays]
-        cotangent = self.floats(5, 3)
-        expected = pullback(values, arrays, to_numpy(cotangent).astype(np.float64))
-        layers = [
-            module.Layer(weights=(weights[i], gradients[i]), bias=(biases[i], gradients[2 + i])) for i in range(2)
-        ]
-        network = module.Network(layers=layers)
-        module.infer.bwd(network=network, inputs=(x, gradients[4]), outputs=(y, cotangent)).launchRaw((4, 1, 1), (2, 1, 1))
-        for found, gradient in zip(gradients, expected):
-            np.testing.assert_allclose(to_numpy(found), gradient, rtol=1e-3, atol=1e-5)
-
-    def test_splats_with_a_way_back_of_their_own(self):
-        splats, image, scale = self.floats(6, 2), self.zeros(4, 2), 0.25
-        self.module.splat(splats=splats, image=image, scale=scale).launchRaw((4, 1, 1), ONE)
-        arrays, pixels = self.doubles(splats), np.arange(4) * scale
-        np.testing.assert_allclose(to_numpy(image), splat(arrays[0], pixels), rtol=1e-5, atol=1e-6)
-        gradient, cotangent = self.zeros(6, 2), self.floats(4, 2)
-        expected = pullback(lambda splats: splat(splats, pixels), arrays, to_numpy(cotangent).astype(np.float64))
-        self.module.splat.bwd(splats=(splats, gradient), image=(image, cotangent), scale=scale).launchRaw((4, 1, 1), ONE)
-        np.testing.assert_allclose(to_numpy(gradient), expected[0], rtol=1e-3, atol=1e-5)
+class Derivatives(DerivativeCases, OnFakeDevice):
+    """Derivatives of tensors that speak DLPack."""
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Kernels of a file, called as slangtorch calls them: ``import slang_analyzer.slangtorch as slangtorch``.
 
-``[CudaKernel]`` functions are launched over tensors on an NVIDIA device (PyTorch's, or those of any library that speaks DLPack),
-with the arguments, the names and the defaults of slangtorch. Nothing is compiled by nvcc, ninja or a C++ compiler.
+``[CudaKernel]`` functions are launched over tensors on an NVIDIA device (PyTorch's, or those of any library that speaks
+DLPack), with the arguments, the names and the defaults of slangtorch. Nothing is compiled by nvcc, ninja or a C++ compiler.
 """
 
 from .errors import ArgumentError
