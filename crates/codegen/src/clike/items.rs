@@ -248,11 +248,9 @@ impl<'a> Printer<'a> {
         for_each_op(func, |op| {
             let data = &func.ops[op];
             match data.op {
-                Op::Global(global) => {
-                    if self.list_global(global) {
-                        self.global_spans.insert(global, data.span);
-                        self.survey_type(self.module.globals[global].ty);
-                    }
+                Op::Global(global) if self.list_global(global) => {
+                    self.global_spans.insert(global, data.span);
+                    self.survey_type(self.module.globals[global].ty);
                 }
                 // A variable named `length` is fine where nothing calls the function.
                 Op::Math(function, _) => {
