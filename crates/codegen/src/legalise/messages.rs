@@ -58,6 +58,9 @@ pub(crate) fn through_variables(module: &mut Module, functions: &[FuncId]) -> Re
             w.add_many(Op::Store { handle, path: Default::default(), value }, &[]);
             args[number] = handle;
             match kind {
+                Kind::RayPayload | Kind::CallableData if w.func.ops[op].results.is_empty() => {
+                    w.replace(op, Op::Intrinsic { intrinsic, args });
+                }
                 Kind::RayPayload | Kind::CallableData => {
                     w.add_many(Op::Intrinsic { intrinsic, args }, &[]);
                     w.replace(op, Op::Load { handle, path: Default::default() });

@@ -189,7 +189,7 @@ impl FunctionWriter<'_, '_> {
     /// A value of the machine, or whether a hit counts.
     pub(super) fn ray_value(&mut self, op: RayOp, args: &[Expr]) -> Result<Value, EmitError> {
         let refused = |this: &Self| this.refused(Intrinsic::Ray(op));
-        if self.module.target != Target::Spirv {
+        if self.module.target != Target::Spirv || !self.module.traces_rays() {
             return Err(refused(self));
         }
         if let (RayOp::ReportHit, [t, kind, _attributes]) = (op, args) {
@@ -208,7 +208,7 @@ impl FunctionWriter<'_, '_> {
     /// What starts another shader, or ends this one.
     pub(super) fn ray_statement(&mut self, op: RayOp, args: &[Expr]) -> Result<(), EmitError> {
         let refused = |this: &Self| this.refused(Intrinsic::Ray(op));
-        if self.module.target != Target::Spirv {
+        if self.module.target != Target::Spirv || !self.module.traces_rays() {
             return Err(refused(self));
         }
         match (op, args) {
