@@ -300,9 +300,9 @@ fn an_option_that_means_other_code_is_refused_by_its_name() {
         assert_eq!((status, out.as_str()), (Some(expected), ""), "{options:?}: {error}");
         assert!(error.contains(named), "{options:?}: {error}");
     }
-    // What a stage is given without an attribute nobody knows.
-    let (status, _, error) = analyzer(&["emit", &file, "-target", "hlsl", "-stage", "geometry"]);
-    assert!(status == Some(3) && error.contains("`geometry` is not supported"), "{error}");
+    let (_scratch, geometry) = program("refused_stage", "void main() { }\n");
+    let (status, _, error) = analyzer(&["emit", &geometry, "-entry", "main", "-target", "hlsl", "-stage", "geometry"]);
+    assert!(status == Some(3) && error.contains("geometry entry points are not supported"), "{error}");
     // They are about code.
     assert_eq!(analyzer(&["check", &file, "-target", "dxil", "-fvk-use-scalar-layout"]).0, Some(0));
     // The name of the output is a target, too.

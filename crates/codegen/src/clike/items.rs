@@ -195,11 +195,14 @@ impl<'a> Printer<'a> {
         let entries = self.entries();
         for entry in &entries {
             if !self.has_stage(entry.stage) && !self.is_plain(entry) {
-                let others =
-                    if self.dialect.has_thread_struct() { " and those without inputs and outputs" } else { "" };
-                let (name, target) = (&entry.name, target.name());
-                let message =
-                    format!("`{name}`: only compute entry points{others} are supported for target `{target}`");
+                let (name, stage, target) = (&entry.name, entry.stage.word(), target.name());
+                let message = match self.dialect.has_thread_struct() {
+                    true => format!(
+                        "`{name}`: only compute entry points and those without inputs and outputs are supported for target \
+                         `{target}`"
+                    ),
+                    false => format!("`{name}`: {stage} entry points are not supported for target `{target}`"),
+                };
                 self.error(self.module.funcs[entry.func].span, message);
             }
         }

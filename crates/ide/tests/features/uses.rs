@@ -60,7 +60,7 @@ const PLACES: &[(&str, &str)] = &[
     // Operands of assembly
     (
         "value, address and type of its result in assembly",
-        "uint f(uint named, uint b) { return spirv_asm { result:$$uint = OpIAdd $named $(named + 1); OpStore &named $b; }; }",
+        "uint f(uint named, uint b) { return spirv_asm { OpStore &named $b; result:$$uint = OpIAdd $named $(named + 1); }; }",
     ),
     (
         "type in assembly",

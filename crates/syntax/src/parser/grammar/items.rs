@@ -77,7 +77,9 @@ pub(super) fn item_keyword(p: &Parser<'_>) -> Option<SyntaxKind> {
     let is_item = match keyword {
         T![struct] | T![enum] | T![typedef] | T![__func_extension] | T![__include] => next != T![=] && next != T![.],
         // Nothing else begins so: a name is missing.
-        T![class] | T![interface] | T![namespace] | T![cbuffer] | T![tbuffer] => matches!(next, IDENT | T!['{']),
+        T![class] | T![interface] | T![namespace] | T![cbuffer] | T![tbuffer] => {
+            matches!(next, IDENT | T!['{'] | BODY_HOLE)
+        }
         T![typealias]
         | T![associatedtype]
         | T![property]
@@ -88,14 +90,14 @@ pub(super) fn item_keyword(p: &Parser<'_>) -> Option<SyntaxKind> {
         | T![__require_capability]
         | T![syntax]
         | T![func] => next == IDENT,
-        T![extension] | T![__extension] => matches!(next, IDENT | T![<] | T![::] | T!['{']),
+        T![extension] | T![__extension] => matches!(next, IDENT | T![<] | T![::] | T!['{'] | BODY_HOLE),
         T![using] => matches!(next, IDENT | T![::]),
         T![import] | T![__import] | T![implementing] => matches!(next, IDENT | STRING),
         T![module] => matches!(next, IDENT | STRING | T![;]),
         T![__init] | T![__subscript] => matches!(next, T!['('] | T![<]),
         T![__constraint] | T![__associatedfunc] => next == IDENT,
         T![attribute_syntax] => next == T!['['],
-        T![__ignored_block] | T![__transparent_block] | T![__file_decl] => next == T!['{'],
+        T![__ignored_block] | T![__transparent_block] | T![__file_decl] => matches!(next, T!['{'] | BODY_HOLE),
         T![static_assert] => next == T!['('],
         _ => false,
     };
