@@ -40,6 +40,21 @@ const STAGES: [(&str, &str, &str); 4] = [
     ),
 ];
 
+/// What is said of an entry point that a target does not have.
+fn refusal(stage: &str, name: &str, target: &str) -> String {
+    match (stage, target) {
+        ("mesh", _) => format!(
+            "the mesh entry point `{name}` (of hull, domain, geometry, amplification and mesh shaders none can be compiled) is \
+             not supported yet"
+        ),
+        (_, "wgsl") => format!("`{name}`: the {stage} stage is not supported for target `wgsl`"),
+        (_, "slang") => format!("`{name}`: {stage} entry points are not supported for target `slang`"),
+        _ => format!(
+            "`{name}`: only compute entry points and those without inputs and outputs are supported for target `{target}`"
+        ),
+    }
+}
+
 #[test]
 fn other_stages_are_refused_by_name() {
     let scratch = Scratch::new("stages");
@@ -50,11 +65,9 @@ fn other_stages_are_refused_by_name() {
         );
         let program =
             format!("{stage_only}[shader(\"compute\")] [numthreads(1, 1, 1)] void compute() {{ result[0] = 1; }}\n");
-        let wanted = format!(
-            "the {stage} entry point `{name}` (only compute, vertex and fragment can be compiled) is not supported yet"
-        );
-        // Nothing in it depends on the target.
-        for target in if stage == "miss" { &TARGETS[..] } else { &["wgsl"] } {
+        // Nothing depends on the target where nothing can be compiled.
+        for target in if stage == "mesh" { &TARGETS[..] } else { &["slang", "wgsl", "cpp", "cuda"] } {
+            let wanted = refusal(stage, name, target);
             for (text, entry) in
                 [(&program, None), (&program, Some(name)), (&stage_only, None), (&stage_only, Some(name))]
             {
