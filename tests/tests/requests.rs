@@ -101,7 +101,7 @@ fn refused_program(kind: AttributeKind) -> Option<String> {
     let of_function = |attribute: &str| {
         format!(
             "RWStructuredBuffer<float> o;
-            [shader(\"compute\")] [numthreads(4, 1, 1)] {attribute} void main(uint3 t : SV_DispatchThreadID) {{ o[t.x] = 1; }}"
+            [shader(\"compute\")] [numthreads(4, 2, 1)] {attribute} void main(uint3 t : SV_DispatchThreadID) {{ o[t.x] = 1; }}"
         )
     };
     let of_field = |attribute: &str| {

@@ -330,7 +330,7 @@ fn handles_are_numbers_in_the_hosts_table() {
 }
 
 /// A scene that rays meet has a place like what is read, and a program that asks nothing of it is emitted for every target.
-/// What rays do in it is refused by name.
+/// What rays do in it is refused by name where a target has no words for it.
 #[test]
 fn scenes_of_rays_take_their_places() {
     let scratch = Scratch::new("scenes");
@@ -377,7 +377,7 @@ fn scenes_of_rays_take_their_places() {
             result[0] = query.CommittedRayT();
         }";
     let file = scratch.write("traced.slang", traced);
-    for target in ["hlsl", "glsl", "spirv", "wgsl", "cpp", "cuda"] {
+    for target in ["wgsl", "cpp", "cuda"] {
         let mut command = Command::new(server());
         let output = command.args(["emit", "--target", target]).arg(&file).finished().expect("the analyzer runs");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

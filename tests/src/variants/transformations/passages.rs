@@ -94,7 +94,7 @@ const PASSAGES: &[Passage] = &[
     passage(
         "interface IHeld$N $D { $A$T get(); } \
          struct Held$N : IHeld$N { $T held; $A$T get() { return held; } } \
-         $A$T $F($T x) { Held$N h; h.held = x; Optional<IHeld$N> o = none; o = h; return o.value.get(); }",
+         $A$T $F($T x) { Held$N h; h.held = x; Optional<IHeld$N> o = none; o = Optional<IHeld$N>(h); return o.value.get(); }",
     ),
     passage(
         "interface IHeld$N $D { $A$T get(); } \
