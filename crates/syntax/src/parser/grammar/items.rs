@@ -77,10 +77,9 @@ pub(super) fn item_keyword(p: &Parser<'_>) -> Option<SyntaxKind> {
     let is_item = match keyword {
         T![struct] | T![enum] | T![typedef] | T![__func_extension] | T![__include] => next != T![=] && next != T![.],
         // Nothing else begins so: a name is missing.
-        T![class] | T![interface] | T![namespace] | T![cbuffer] | T![tbuffer] => {
-            matches!(next, IDENT | T!['{'] | BODY_HOLE)
-        }
-        T![typealias]
+        T![interface] | T![namespace] | T![cbuffer] | T![tbuffer] => matches!(next, IDENT | T!['{'] | BODY_HOLE),
+        T![class]
+        | T![typealias]
         | T![associatedtype]
         | T![property]
         | T![let]
