@@ -10,10 +10,11 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 
+import { chromiumOptions, patience } from "./browser.mjs";
+
 const [codeServer, playground, screenshots] = process.argv.slice(2);
 assert.ok(codeServer && playground, "usage: node playground.mjs CODE_SERVER_DIR PLAYGROUND_DIR [SCREENSHOT_DIR]");
 const { chromium } = createRequire(path.join(path.resolve(codeServer), "package.json"))("playwright-core");
-const patience = 60_000;
 
 const TYPES = {
     ".html": "text/html",
@@ -38,19 +39,9 @@ const origin = `http://127.0.0.1:${server.address().port}`;
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "slang-analyzer-playground-"));
 const context = await chromium.launchPersistentContext(scratch, {
-    executablePath: "/usr/bin/chromium",
+    ...chromiumOptions,
     viewport: { width: 1400, height: 900 },
     colorScheme: "light",
-    args: [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-    ],
 });
 
 const LOST = `float plain(float x) { return x * x; }

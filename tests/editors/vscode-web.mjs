@@ -5,18 +5,17 @@
 // usage: node vscode-web.mjs CODE_SERVER_DIR VSIX [SCREENSHOT_DIR]
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
-import net from "node:net";
 import os from "node:os";
 import path from "node:path";
+
+import { chromiumOptions, codeServerWords, patience, serveCode, until } from "./browser.mjs";
 
 const [codeServer, vsix, screenshots] = process.argv.slice(2);
 assert.ok(codeServer && vsix, "usage: node vscode-web.mjs CODE_SERVER_DIR VSIX [SCREENSHOT_DIR]");
 const { chromium } = createRequire(path.join(path.resolve(codeServer), "package.json"))("playwright-core");
-const entry = path.join(codeServer, "node_modules/code-server/out/node/entry.js");
-const patience = 60_000;
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "slang-analyzer-vscode-web-"));
 const workspace = path.join(scratch, "shaders");
@@ -61,69 +60,18 @@ assert.equal(manifest.version, "0.1.0");
 delete manifest.main;
 fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify(manifest));
 
-async function freePort() {
-    const server = net.createServer();
-    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address();
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-}
-
-async function until(what, condition) {
-    const end = Date.now() + patience;
-    while (Date.now() < end) {
-        if (await condition().catch(() => false)) {
-            return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    assert.fail(`${what}: did not happen`);
-}
-
-const port = await freePort();
-const server = spawn(
-    "node",
-    [
-        entry,
-        "--config",
-        path.join(scratch, "config.yaml"),
-        "--user-data-dir",
-        userData,
-        "--extensions-dir",
-        extensions,
-        "--auth",
-        "none",
-        "--bind-addr",
-        `127.0.0.1:${port}`,
-        "--disable-telemetry",
-        "--disable-update-check",
-        "--disable-workspace-trust",
-    ],
-    { stdio: "ignore" },
-);
+const { process: server, address, answers } = await serveCode(codeServerWords(codeServer, scratch));
 let browser;
 let page;
 try {
-    await until("code-server answers", async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok);
-    browser = await chromium.launch({
-        executablePath: "/usr/bin/chromium",
-        args: [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-        ],
-    });
+    await answers();
+    browser = await chromium.launch(chromiumOptions);
     page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(patience);
     if (process.env.VERBOSE) {
         page.on("console", (message) => console.log(message.text()));
     }
-    await page.goto(`http://127.0.0.1:${port}/?folder=${workspace}`);
+    await page.goto(`${address}/?folder=${workspace}`);
     await page.locator(".monaco-workbench").waitFor();
     const code = page.locator(".editor-instance .view-lines").first();
     const open = async (name) => {

@@ -5,20 +5,19 @@
 // usage: node vscode.mjs CODE_SERVER_DIR VSIX [SCREENSHOT_DIR]
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
-import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+
+import { chromiumOptions, codeServerWords, patience, serveCode, until } from "./browser.mjs";
 
 const [codeServer, vsix, screenshots] = process.argv.slice(2);
 assert.ok(codeServer && vsix, "usage: node vscode.mjs CODE_SERVER_DIR VSIX [SCREENSHOT_DIR]");
 const { chromium } = createRequire(path.join(path.resolve(codeServer), "package.json"))("playwright-core");
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-const entry = path.join(codeServer, "node_modules/code-server/out/node/entry.js");
-const patience = 60_000;
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "slang-analyzer-vscode-"));
 const workspace = path.join(scratch, "shaders");
@@ -109,75 +108,20 @@ fs.writeFileSync(
         "files.autoSave": "off",
     }),
 );
-const common = [
-    entry,
-    "--config",
-    path.join(scratch, "config.yaml"),
-    "--user-data-dir",
-    userData,
-    "--extensions-dir",
-    path.join(scratch, "extensions"),
-];
-
-async function freePort() {
-    const server = net.createServer();
-    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address();
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-}
-
-async function until(what, condition) {
-    const end = Date.now() + patience;
-    let last;
-    while (Date.now() < end) {
-        last = await condition().catch((error) => String(error));
-        if (last === true) {
-            return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    assert.fail(`${what}: ${typeof last === "string" ? last : "did not happen"}`);
-}
+const common = codeServerWords(codeServer, scratch);
 
 // VS Code shows spaces as no-break spaces.
 const plain = (text) => text.replace(/\u00a0/g, " ");
 
 execFileSync("node", [...common, "--install-extension", path.resolve(vsix)], { stdio: "pipe" });
-const port = await freePort();
-const server = spawn(
-    "node",
-    [
-        ...common,
-        "--auth",
-        "none",
-        "--bind-addr",
-        `127.0.0.1:${port}`,
-        "--disable-telemetry",
-        "--disable-update-check",
-        "--disable-workspace-trust",
-    ],
-    { stdio: "ignore" },
-);
+const { process: server, address, answers } = await serveCode(common);
 let browser;
 let page;
 try {
-    await until("code-server answers", async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok);
-    browser = await chromium.launch({
-        executablePath: "/usr/bin/chromium",
-        args: [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-        ],
-    });
+    await answers();
+    browser = await chromium.launch(chromiumOptions);
     page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    await page.goto(`http://127.0.0.1:${port}/?folder=${workspace}`);
+    await page.goto(`${address}/?folder=${workspace}`);
     await page.locator(".monaco-workbench").waitFor({ timeout: patience });
     await page.getByRole("treeitem", { name: "soft_shadow.slang" }).dblclick({ timeout: patience });
     const code = page.locator(".editor-group-container").first().locator(".editor-instance .view-lines").first();

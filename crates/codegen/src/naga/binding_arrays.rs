@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::spirv_words::{
-    OP_CAPABILITY, OP_TYPE_IMAGE, OP_VARIABLE, WITHOUT_SAMPLER, end_of_capabilities, instructions,
+    OP_CAPABILITY, OP_TYPE_IMAGE, OP_VARIABLE, WITHOUT_SAMPLER, end_of_capabilities, instructions, literal, push,
 };
 
 /// The capability for arrays of resources without length, and the extension that has it in SPIR-V 1.3.
@@ -121,12 +121,8 @@ fn declare_non_uniform_indices(words: &mut Vec<u32>) {
 fn declare_runtime_arrays(words: &mut Vec<u32>) {
     let at = end_of_capabilities(words);
     // naga names the extension where an index differs between threads; to name it twice is no mistake.
-    let mut bytes = DESCRIPTOR_INDEXING.as_bytes().to_vec();
-    bytes.resize((bytes.len() / 4 + 1) * 4, 0);
-    let text: Vec<u32> =
-        bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
-    let mut added = vec![2 << 16 | OP_CAPABILITY, RUNTIME_DESCRIPTOR_ARRAY];
-    added.push((text.len() as u32 + 1) << 16 | OP_EXTENSION);
-    added.extend(text);
+    let mut added = Vec::new();
+    push(&mut added, OP_CAPABILITY, &[RUNTIME_DESCRIPTOR_ARRAY]);
+    push(&mut added, OP_EXTENSION, &literal(DESCRIPTOR_INDEXING));
     words.splice(at..at, added);
 }

@@ -11,7 +11,7 @@
 use ir::module::Stage;
 use rustc_hash::FxHashMap;
 
-use super::spirv_words::{BOUND, HEADER, OP_NAME, OP_VARIABLE, instructions, text};
+use super::spirv_words::{BOUND, HEADER, OP_NAME, OP_VARIABLE, instructions, push, text};
 
 pub(super) const STORAGE: &str = "ray.storage.";
 pub(super) const BUILTIN: &str = "ray.builtin.";
@@ -156,8 +156,7 @@ struct Writer {
 
 impl Writer {
     fn push(&mut self, op: u32, operands: Vec<u32>) {
-        self.out.push((operands.len() as u32 + 1) << 16 | op);
-        self.out.extend(operands);
+        push(&mut self.out, op, &operands);
     }
 
     fn fresh(&mut self) -> u32 {

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::spirv_words::{BOUND, OP_NAME, OP_VARIABLE, instructions, text};
+use super::spirv_words::{BOUND, HEADER, OP_NAME, OP_VARIABLE, instructions, literal, push, text};
 
 /// How the names of the variables begin, before the number of the constant and its name.
 pub(super) const STAND_IN: &str = "specialization.";
@@ -53,7 +53,7 @@ pub(super) fn complete(words: &mut Vec<u32>) {
         return;
     }
     let old = std::mem::take(words);
-    words.extend(&old[..old.len().min(super::spirv_words::HEADER)]);
+    words.extend(&old[..old.len().min(HEADER)]);
     words[BOUND] += stand_ins.len() as u32;
     let mut is_annotated = false;
     for (_, op, operands) in instructions(&old) {
@@ -82,16 +82,4 @@ pub(super) fn complete(words: &mut Vec<u32>) {
             _ => push(words, op, operands),
         }
     }
-}
-
-fn push(words: &mut Vec<u32>, op: u32, operands: &[u32]) {
-    words.push((operands.len() as u32 + 1) << 16 | op);
-    words.extend(operands);
-}
-
-/// A text as operands: its bytes, a zero, and zeros up to the next word.
-fn literal(text: &str) -> Vec<u32> {
-    let mut bytes = text.as_bytes().to_vec();
-    bytes.resize((bytes.len() / 4 + 1) * 4, 0);
-    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
 }

@@ -37,3 +37,16 @@ pub(super) fn text(words: &[u32]) -> String {
     let bytes = words.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0);
     String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()
 }
+
+/// A text as operands: its bytes, a zero, and zeros up to the next word.
+pub(super) fn literal(text: &str) -> Vec<u32> {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.resize((bytes.len() / 4 + 1) * 4, 0);
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
+/// Writes an instruction behind others.
+pub(super) fn push(words: &mut Vec<u32>, op: u32, operands: &[u32]) {
+    words.push((operands.len() as u32 + 1) << 16 | op);
+    words.extend(operands);
+}

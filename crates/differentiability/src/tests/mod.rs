@@ -3,6 +3,7 @@
 mod declared;
 mod flow;
 mod incremental;
+mod lints;
 mod loops;
 mod memory;
 mod value_flow;
