@@ -10,7 +10,7 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 
-import { chromiumOptions, patience } from "./browser.mjs";
+import { chromiumOptions, patience, until } from "./browser.mjs";
 
 const [codeServer, playground, screenshots] = process.argv.slice(2);
 assert.ok(codeServer && playground, "usage: node playground.mjs CODE_SERVER_DIR PLAYGROUND_DIR [SCREENSHOT_DIR]");
@@ -162,8 +162,14 @@ try {
 
     // A server that fails is started again, and knows the program. After some failures the next edit starts it.
     const state = page.locator("#state");
+    let failed;
     const fail = async (told) => {
-        await page.workers()[0].evaluate(() => void setTimeout(() => { throw new Error("on purpose"); }));
+        // The one before is listed until the browser has ended it.
+        await until("one server runs", async () => page.workers().length === 1 && page.workers()[0] !== failed);
+        [failed] = page.workers();
+        // It may be ended before it answers.
+        const answer = failed.evaluate(() => void setTimeout(() => { throw new Error("on purpose"); }));
+        await answer.catch((error) => assert.match(String(error), /closed/));
         await state.filter({ hasText: told }).waitFor();
     };
     for (const told of ["is started again:", "is started again:", "when you change it"]) {
