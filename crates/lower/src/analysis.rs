@@ -7,10 +7,11 @@ use hir_ty::{generics, signature::FunctionRef, ty::Ty};
 use ir::{FuncId, GlobalId, Module, types::TypeTable};
 
 use crate::{
-    body::written_values::{WrittenValue, WrittenValues},
     error::{Cause, LowerError},
     key::FunctionKey,
-    program::{Mode, Program},
+    mode::Mode,
+    program::Program,
+    written_values::{WrittenValue, WrittenValues},
 };
 
 /// A function lowered for analysis.

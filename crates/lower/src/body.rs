@@ -49,8 +49,10 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     error::{Lowering, Stop},
-    front::{self, ParamGroup, Scope},
-    program::{Mode, Program},
+    front::{self, ParamGroup},
+    mode::Mode,
+    program::Program,
+    scope::Scope,
     spans::BodyPart,
     surface::SurfaceParam,
 };

@@ -2,7 +2,7 @@
 //! function's name is a struct of nothing. What takes either is specialised for it; `functype` is the sum of all that
 //! become values of it, and a call of such a value dispatches.
 //!
-//! A lambda carries the derivatives of its copies wherever it goes ([`goes_along`]): no declaration could say so, since its
+//! A lambda carries the derivatives of its copies wherever it goes (`front::goes_along`): no declaration could say so, since its
 //! type has no name. In the derivative of a function that is called by its name (`bwd_diff(f)(lambda, …)`) it is a constant.
 
 use hir_def::{
@@ -12,10 +12,9 @@ use hir_def::{
     name::Name,
 };
 use hir_ty::{
-    closure::{Capture, ClosureCode},
+    closure::ClosureCode,
     conformance,
     differential::rules::derivative_rules_in,
-    display,
     known::{self, Known},
     members,
     signature::FunctionRef,
@@ -32,49 +31,6 @@ use crate::{
     program::Program,
     surface::{Direction, Surface, SurfaceParam, SurfaceReturn},
 };
-
-/// The name of `operator()`.
-const CALL: &str = "()";
-
-/// Whether derivatives go along with values of `ty` as parameters, whatever the function's declaration says.
-pub(crate) fn goes_along(program: &Program<'_>, ty: Ty) -> bool {
-    match ty {
-        Ty::Closure(_) => true,
-        ty => is_differentiable_interface(program, ty),
-    }
-}
-
-/// Whether `ty` is an interface value that is called in differentiated code.
-pub(crate) fn is_differentiable_interface(program: &Program<'_>, ty: Ty) -> bool {
-    let Ty::Adt(item, _) = ty else { return false };
-    let interfaces = [Known::IDifferentiableFunc, Known::IDifferentiableMutatingFunc];
-    interfaces.into_iter().any(|known| Some(item) == known::interface(program.db, known))
-}
-
-/// Whether `item` is the `operator()` of an interface: what a closure fulfils.
-pub(crate) fn is_call_requirement(program: &Program<'_>, item: ItemId) -> bool {
-    item::item_data(program.db, item).name == Some(Name::new(CALL))
-}
-
-/// What a field of the closure's struct is called.
-pub(crate) fn capture_name(program: &Program<'_>, closure: ClosureTy, index: usize) -> SmolStr {
-    let local = match (closure.code(program.db), closure.captures(program.db).get(index)) {
-        (ClosureCode::Lambda { within, .. }, Some((Capture::Local(local), _))) => Some((within, *local)),
-        (_, Some((Capture::This, _)) | None) | (ClosureCode::Function(_), _) => None,
-    };
-    match local {
-        Some((within, local)) => front::body(program.db, within.item).store.locals[local].name.0.clone(),
-        None => "this".into(),
-    }
-}
-
-/// What the struct or function of a closure is called.
-pub(crate) fn name(program: &Program<'_>, closure: ClosureTy) -> String {
-    match closure.code(program.db) {
-        ClosureCode::Lambda { within, .. } => format!("{}.lambda", display::function_name(program.db, within)),
-        ClosureCode::Function(function) => display::function_name(program.db, function),
-    }
-}
 
 impl Program<'_> {
     /// The function that a call of a closure runs.
@@ -215,6 +171,6 @@ fn call_operator(program: &Program<'_>, ty: Ty, function: FunctionTy) -> Option<
         },
         _ => None,
     })?;
-    let item = *members::declared(db, interface, &Name::new(CALL)).first()?;
+    let item = *members::declared(db, interface, &Name::new(front::CALL)).first()?;
     Some(FunctionRef { item, args: GenericArgs::new(db, Box::from(args.args(db))), self_ty: Some(ty) })
 }

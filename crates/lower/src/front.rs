@@ -1,9 +1,9 @@
 //! What lowering asks of the front end, in the form in which lowering wants it.
 
+mod closure;
 mod data_layout;
 mod provision;
 mod resolve;
-mod scope;
 
 use base_db::Db;
 use hir_def::{
@@ -39,18 +39,21 @@ use smol_str::SmolStr;
 
 pub(crate) use hir_ty::signature::is_constructor;
 
+pub(crate) use closure::{
+    CALL, capture_name, closure_name, goes_along, is_call_requirement, is_differentiable_interface,
+};
 pub(crate) use data_layout::{check_data_layout, written_layout};
 pub(crate) use provision::{
-    exported, packed_offset, program_files, provision, refused, shader_parameters, specialization,
+    exported, packed_offset, program_files, provision, refused, shader_parameters, specialization, written_order,
 };
 pub(crate) use resolve::{Resolved, accessor_field, is_requirement, made_without_constructor, resolve, resolve_static};
-pub(crate) use scope::{Scope, ScopeKind};
 
 use crate::{
-    closures,
+    core_function::CoreFunction,
     error::{Lowering, Stop},
-    intrinsic::CoreFunction,
-    program::{Mode, Program},
+    mode::Mode,
+    program::Program,
+    scope::Scope,
     surface::{Direction, Surface, SurfaceParam, SurfaceReturn, SurfaceThrow},
 };
 
@@ -100,7 +103,7 @@ pub(crate) fn surface(program: &mut Program<'_>, function: FunctionRef) -> Lower
             return Err(Stop::unsupported("a place that a differentiated function changes or leaves alone"));
         }
         let carries = carrying.params[index];
-        let mut goes_along = !carries && !param.no_diff && closures::goes_along(program, param.ty);
+        let mut goes_along = !carries && !param.no_diff && closure::goes_along(program, param.ty);
         if goes_along && Direction::from(param.direction).comes_out() {
             let rules = differential::rules::derivative_rules_in(db, function.item, item::file_of(db, program.root));
             if rules.is_differentiable() && program.types.is_differentiable(ir_ty) {

@@ -15,23 +15,15 @@ use ir::{FuncId, Global, GlobalId, GlobalKind, HandleType, Op, PathStep, StructD
 use smallvec::SmallVec;
 
 use crate::{
+    core_function::CoreFunction,
     error::{Lowering, Stop},
-    front::{self, Scope},
-    intrinsic::CoreFunction,
-    key::FunctionKey,
-    program::{Mode, Program},
+    front,
+    key::{FunctionKey, GlobalKey},
+    mode::Mode,
+    program::Program,
+    scope::Scope,
     system_values,
 };
-
-/// What makes two references mean one global.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum GlobalKey {
-    Item(ItemId, GenericArgs),
-    /// `static` in a function.
-    Local(ItemId, GenericArgs, LocalId),
-    /// The table of the resources of a type: see [`crate::intrinsic`].
-    Heap(TypeId),
-}
 
 /// What a name of a global variable gives.
 #[derive(Debug, Clone)]

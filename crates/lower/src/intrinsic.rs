@@ -1,7 +1,6 @@
 //! Functions of the core library that lowering knows: [`CoreFunction`] is what they are, by the word in their
 //! `[__intrinsic("…")]`.
 
-mod core_function;
 pub(crate) mod counters;
 mod descriptors;
 mod questions;
@@ -19,17 +18,17 @@ use ir::{
 };
 use smol_str::SmolStr;
 
-pub(crate) use core_function::{CoreFunction, PlaceAtomic, Told};
-pub(crate) use requirement::{Requirement, bit_not};
+pub(crate) use requirement::bit_not;
 
 use crate::{
+    core_function::CoreFunction,
     derivative::rule::zero_differential,
     error::{Lowering, Stop},
-    front,
-    program::{Mode, Program},
+    fields, front,
+    mode::Mode,
+    program::Program,
     receiver_types,
     surface::Surface,
-    types,
 };
 
 /// A call of an intrinsic.
@@ -116,19 +115,19 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
         CoreFunction::MakePair => one(make_pair(program, b, asked)?),
         CoreFunction::PairPrimal => {
             let pair = asked.arg(0)?;
-            one(b.field(pair, types::PAIR_PRIMAL))
+            one(b.field(pair, fields::PAIR_PRIMAL))
         }
         CoreFunction::PairDifferential => {
             let pair = asked.arg(0)?;
-            one(b.field(pair, types::PAIR_DIFFERENTIAL))
+            one(b.field(pair, fields::PAIR_DIFFERENTIAL))
         }
         CoreFunction::OptionalHasValue => {
             let optional = asked.arg(0)?;
-            one(b.field(optional, types::OPTIONAL_HAS_VALUE))
+            one(b.field(optional, fields::OPTIONAL_HAS_VALUE))
         }
         CoreFunction::OptionalValue => {
             let optional = asked.arg(0)?;
-            one(b.field(optional, types::OPTIONAL_VALUE))
+            one(b.field(optional, fields::OPTIONAL_VALUE))
         }
         CoreFunction::BufferLoad => {
             let (handle, index, ty) = (asked.arg(0)?, asked.arg(1)?, asked.result()?);
@@ -225,7 +224,7 @@ fn make_pair(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &Asked<'
     let (ty, primal) = (asked.result()?, asked.arg(0)?);
     let differential = match asked.args.get(1) {
         // The source's name for the differential of an interface value is that of another sum.
-        Some(&differential) => match b.types.path_type(ty, &[PathStep::Const(types::PAIR_DIFFERENTIAL)]) {
+        Some(&differential) => match b.types.path_type(ty, &[PathStep::Const(fields::PAIR_DIFFERENTIAL)]) {
             Some(wanted) => receiver_types::wrap(program, b, differential, wanted)?,
             None => differential,
         },

@@ -1,4 +1,4 @@
-//! What an IR function is made from.
+//! What functions and globals of the IR are made from.
 
 use hir_def::{
     body::{DerivativeOperator, ExprId, LocalId},
@@ -9,14 +9,14 @@ use hir_ty::{
     signature::FunctionRef,
     ty::{ClosureTy, FunctionTy, GenericArgs, Ty},
 };
-use ir::FuncId;
+use ir::{FuncId, TypeId};
 
 /// The origin of an IR function: equal keys share one function.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum FunctionKey {
     /// A function, method, constructor or accessor of the source with its generic arguments.
     Source(FunctionRef),
-    /// The same with pairs in the stead of places for derivatives: see [`crate::places`].
+    /// The same with pairs instead of places for derivatives: see [`crate::places`].
     Paired(FunctionRef),
     /// A requirement called on an interface value: matches on the type that the value holds.
     Dispatch(FunctionRef),
@@ -44,4 +44,14 @@ pub(crate) enum FunctionKey {
     DefaultArgument { function: FunctionRef, index: u32, ty: Ty },
     /// The first value of a `static` variable in the body of `item`.
     LocalInitializer { item: ItemId, args: GenericArgs, local: LocalId, init: ExprId, ty: Ty },
+}
+
+/// What makes two references mean one global.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum GlobalKey {
+    Item(ItemId, GenericArgs),
+    /// `static` in a function.
+    Local(ItemId, GenericArgs, LocalId),
+    /// The table of the resources of a type: see [`crate::intrinsic`].
+    Heap(TypeId),
 }

@@ -21,26 +21,32 @@
 mod analysis;
 mod body;
 mod closures;
+mod core_function;
 mod derivative;
 mod dispatch;
 mod entry_point;
 mod error;
+mod fields;
 mod front;
+mod functions;
 mod globals;
 mod intrinsic;
 mod key;
 mod link_constants;
 mod lost_copies;
+mod mode;
 mod opening;
 mod places;
 mod program;
 mod receiver_types;
+mod scope;
 mod spans;
 mod sums;
 mod surface;
 mod synthesized;
 mod system_values;
 mod types;
+mod written_values;
 
 #[cfg(test)]
 mod tests;
@@ -51,10 +57,11 @@ use hir_ty::signature::FunctionRef;
 use ir::{FuncId, Module, columns::Order, module::Stage, types::TypeTable};
 
 pub use analysis::{LoweredFunction, lower_for_analysis};
-pub use body::written_values::WrittenValue;
 pub use error::{Cause, LowerError};
-use program::{Mode, Program};
+use mode::Mode;
+use program::Program;
 pub use types::lower_scalar;
+pub use written_values::WrittenValue;
 
 /// What a program is lowered for.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use hir_ty::{differential::rules::derivative_rules_in, ty::Ty};
 use ir::{Callee, Func, Module, Op, PathStep, SpanId, Terminator, Type, TypeId, ValueId, types::TypeTable};
 use rustc_hash::FxHashSet;
 
-use crate::{closures, error::Cause, key::FunctionKey, program::Program};
+use crate::{error::Cause, front, key::FunctionKey, program::Program};
 
 /// Reports what is lost.
 pub(crate) fn report(program: &mut Program<'_>) {
@@ -42,8 +42,7 @@ fn carrying_types(program: &Program<'_>) -> FxHashSet<TypeId> {
     let lambdas =
         program.lowered_types.iter().filter(|(ty, id)| is_differentiated(ty) && program.types.is_differentiable(**id));
     let mut carrying: FxHashSet<TypeId> = lambdas.map(|(_, id)| *id).collect();
-    let interfaces =
-        program.lowered_types.iter().filter(|(ty, _)| closures::is_differentiable_interface(program, **ty));
+    let interfaces = program.lowered_types.iter().filter(|(ty, _)| front::is_differentiable_interface(program, **ty));
     let holding: Vec<TypeId> = interfaces
         .filter(|(_, id)| match program.types.get(**id) {
             Type::Sum(sum) => program.types.sums[sum].variants.iter().any(|variant| carrying.contains(&variant.ty)),

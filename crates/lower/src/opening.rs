@@ -19,7 +19,8 @@ use crate::{
     dispatch,
     error::{Lowering, Stop},
     front,
-    program::{Mode, Program},
+    mode::Mode,
+    program::Program,
 };
 
 /// Which generic argument of a function is an interface, and which of its parameters (receiver included) has the value.

@@ -19,10 +19,10 @@ use ir::{FuncId, Type, TypeId, ValueId, builder::FuncBuilder};
 
 use crate::{
     error::{Lowering, Stop},
+    fields::{PAIR_DIFFERENTIAL, PAIR_PRIMAL},
     front,
     key::FunctionKey,
     program::Program,
-    types::{PAIR_DIFFERENTIAL, PAIR_PRIMAL},
 };
 
 /// How places for derivatives are lowered.

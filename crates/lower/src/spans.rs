@@ -13,8 +13,8 @@ use ir::{Module, SourceSpan, SpanId};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    front::{Scope, ScopeKind},
-    program::Mode,
+    mode::Mode,
+    scope::{Scope, ScopeKind},
 };
 
 /// A part of a body.

@@ -15,7 +15,6 @@ use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use crate::{
-    closures,
     error::{Lowering, Stop},
     front,
     program::Program,
@@ -85,7 +84,7 @@ pub(crate) fn lower(program: &mut Program<'_>, ty: Ty) -> Lowering<TypeId> {
     }
     program.variants.insert(sum, sources);
     program.types.sums.revise(sum, |def| def.variants.clone_from(&variants));
-    if front::is_differentiable(program, ty) || closures::is_differentiable_interface(program, ty) {
+    if front::is_differentiable(program, ty) || front::is_differentiable_interface(program, ty) {
         let differential = differential(program, &name, &variants);
         program.types.sums.revise(sum, |def| def.differential = Some(differential));
     }

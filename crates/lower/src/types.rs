@@ -7,9 +7,6 @@
 mod differential;
 mod parts;
 
-pub(crate) use parts::Parts;
-
-use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
     item::{self, ItemId, ItemKind},
@@ -26,30 +23,19 @@ use hir_ty::{
     },
 };
 use ir::types::{AS_MANY_AS_BOUND, Matrices};
-use ir::{Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId, ValueId, builder::FuncBuilder};
+use ir::{Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId};
 use rustc_hash::FxHashSet;
 use smol_str::format_smolstr;
 
 use crate::{
-    closures, derivative,
+    derivative,
     error::{Lowering, Stop},
-    front,
-    intrinsic::counters,
+    fields, front,
+    mode::Mode,
     places::PlaceForm,
-    program::{Mode, Program},
+    program::Program,
     sums,
 };
-
-pub(crate) const PAIR_PRIMAL: u32 = 0;
-pub(crate) const PAIR_DIFFERENTIAL: u32 = 1;
-pub(crate) const OPTIONAL_VALUE: u32 = 0;
-pub(crate) const OPTIONAL_HAS_VALUE: u32 = 1;
-
-/// `value` as an optional of type `ty` that has a value.
-pub(crate) fn optional_of(b: &mut FuncBuilder<'_>, value: ValueId, ty: TypeId) -> ValueId {
-    let has_value = b.bool(true);
-    b.make(&[value, has_value], ty)
-}
 
 /// Types nested deeper than this grow for ever: the front end reports them.
 const MAX_NESTING: usize = ::diagnostics::limits::LOWERED_TYPES as usize;
@@ -175,7 +161,7 @@ impl Program<'_> {
         let id = self.opaque.len() as u32;
         self.opaque.push(ty);
         // Derivatives go along with functions, too.
-        let differentiable = front::is_differentiable(self, ty) || closures::goes_along(self, ty);
+        let differentiable = front::is_differentiable(self, ty) || front::goes_along(self, ty);
         self.types.intern(Type::Opaque(OpaqueType { id, differentiable }))
     }
 
@@ -225,7 +211,7 @@ impl Program<'_> {
                 match self.target {
                     Some("hlsl") => Ok(elements),
                     Some("slang") => Err(Stop::unsupported("a buffer that is appended to or consumed")),
-                    _ => self.add_struct(ty, counters::fields(elements, types)),
+                    _ => self.add_struct(ty, fields::of_counted_buffer(elements, types)),
                 }
             }
             BuiltinType::Buffer | BuiltinType::RWBuffer | BuiltinType::RasterizerOrderedBuffer => {
@@ -450,7 +436,7 @@ impl Program<'_> {
                     let name = data.name.as_ref().map_or_else(|| format_smolstr!("_{index}"), |name| name.0.clone());
                     (name, data.modifiers.contains(Modifiers::NO_DIFF))
                 }
-                (None, Ty::Closure(closure)) => (closures::capture_name(self, closure, index), false),
+                (None, Ty::Closure(closure)) => (front::capture_name(self, closure, index), false),
                 (None, Ty::Builtin(BuiltinType::Optional, _)) => (["value", "hasValue"][index.min(1)].into(), false),
                 (None, Ty::Builtin(BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair, _)) => {
                     (["p", "d"][index.min(1)].into(), false)
@@ -459,7 +445,7 @@ impl Program<'_> {
                 (None, Ty::Adt(..)) => (format_smolstr!("bitFields{index}_"), false),
                 (None, _) => (format_smolstr!("_{index}"), false),
             };
-            let matrices = item.map_or(Matrices::AsUsual, |item| written_order(self.db, item));
+            let matrices = item.map_or(Matrices::AsUsual, |item| front::written_order(self.db, item));
             fields.push(Field { name, ty: field_ty, no_diff, matrices });
         }
         let types: Vec<TypeId> = fields.iter().map(|field| field.ty).collect();
@@ -472,7 +458,7 @@ impl Program<'_> {
 
     fn add_struct(&mut self, ty: Ty, fields: Vec<Field>) -> Lowering<TypeId> {
         let name = match ty {
-            Ty::Closure(closure) => self.unique_name(&format!("{}.Copies", closures::name(self, closure))),
+            Ty::Closure(closure) => self.unique_name(&format!("{}.Copies", front::closure_name(self, closure))),
             // The parameter itself has the name of the `cbuffer`.
             Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::ConstantBuffer { .. }) => {
                 self.unique_name(&format!("{}.Values", display::display(self.db, ty)))
@@ -563,15 +549,5 @@ pub fn lower_scalar(scalar: ty::Scalar) -> Scalar {
         ty::Scalar::Half => Scalar::F16,
         ty::Scalar::Float => Scalar::F32,
         ty::Scalar::Double => Scalar::F64,
-    }
-}
-
-/// How the source says that the matrices of a variable lie in memory.
-pub(crate) fn written_order(db: &dyn Db, variable: ItemId) -> Matrices {
-    let modifiers = item::item_data(db, variable).modifiers;
-    match () {
-        () if modifiers.contains(Modifiers::COLUMN_MAJOR) => Matrices::ByColumns,
-        () if modifiers.contains(Modifiers::ROW_MAJOR) => Matrices::ByRows,
-        () => Matrices::AsUsual,
     }
 }

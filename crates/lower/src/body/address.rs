@@ -11,10 +11,10 @@ use rustc_hash::FxHashSet;
 
 use super::{Binding, BodyLowering, place::Place};
 use crate::{
+    core_function::CoreFunction,
     error::{Lowering, Stop},
-    front::{self, Scope},
-    globals,
-    intrinsic::CoreFunction,
+    front, globals,
+    scope::Scope,
 };
 
 /// The intrinsic that gives the address of a place: its operands are a handle and the steps of a path.

@@ -10,7 +10,7 @@ use hir_ty::{
 };
 
 use super::{Binding, BodyLowering, environment::VariableId};
-use crate::{front, front::Scope};
+use crate::{front, scope::Scope};
 
 /// Collects the variables that statements and expressions may assign.
 struct AssignmentWalk<'w, 'db> {

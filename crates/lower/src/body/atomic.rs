@@ -5,8 +5,8 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{BodyLowering, argument::Passed, place::Place};
 use crate::{
+    core_function::{PlaceAtomic, Told},
     error::{Lowering, Stop},
-    intrinsic::{PlaceAtomic, Told},
     surface::Surface,
 };
 

@@ -14,12 +14,11 @@ use ir::{
 
 use super::{BodyLowering, address, argument::Passed};
 use crate::{
-    closures,
+    core_function::CoreFunction,
     error::{Lowering, Stop},
-    front,
-    intrinsic::{self, CoreFunction},
+    front, intrinsic,
+    mode::Mode,
     places::PlaceForm,
-    program::Mode,
     surface::{Direction, Surface},
 };
 
@@ -101,7 +100,7 @@ impl BodyLowering<'_, '_> {
             .into_iter()
             .zip(surface.params.iter().zip(carried))
             .map(|(arg, (param, (carries, marked)))| match arg {
-                Passed::Value(value) if !carries && !closures::goes_along(self.program, param.ty) => {
+                Passed::Value(value) if !carries && !front::goes_along(self.program, param.ty) => {
                     Passed::Value(self.cut_off(value, marked))
                 }
                 arg => arg,

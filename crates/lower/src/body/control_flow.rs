@@ -137,8 +137,8 @@ impl BodyLowering<'_, '_> {
             Condition::Expr(expr) => Ok((self.truth(expr)?, None)),
             Condition::Let { local, init } => {
                 let optional = self.value(init)?;
-                let present = self.b.field(optional, crate::types::OPTIONAL_HAS_VALUE);
-                let value = self.b.field(optional, crate::types::OPTIONAL_VALUE);
+                let present = self.b.field(optional, crate::fields::OPTIONAL_HAS_VALUE);
+                let value = self.b.field(optional, crate::fields::OPTIONAL_VALUE);
                 Ok((present, Some((local, value))))
             }
         }

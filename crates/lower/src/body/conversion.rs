@@ -12,11 +12,11 @@ use ir::{
 
 use super::BodyLowering;
 use crate::{
+    core_function::CoreFunction,
     error::{Lowering, Stop},
-    front,
-    intrinsic::{self, CoreFunction},
-    program::Mode,
-    receiver_types, sums, types,
+    fields, front, intrinsic,
+    mode::Mode,
+    receiver_types, sums,
 };
 
 impl BodyLowering<'_, '_> {
@@ -40,10 +40,10 @@ impl BodyLowering<'_, '_> {
             Conversion::ToInterface => self.convert_to_interface(value, to),
             Conversion::ToOptional => {
                 let ty = self.ir_type(to)?;
-                let payload = self.b.types.path_type(ty, &[PathStep::Const(crate::types::OPTIONAL_VALUE)]);
+                let payload = self.b.types.path_type(ty, &[PathStep::Const(crate::fields::OPTIONAL_VALUE)]);
                 let payload = payload.ok_or_else(|| Stop::broken("an optional without value"))?;
                 let value = self.coerce(value, payload)?;
-                Ok(types::optional_of(&mut self.b, value, ty))
+                Ok(fields::optional_of(&mut self.b, value, ty))
             }
             Conversion::NoneToOptional => {
                 let ty = self.ir_type(to)?;
@@ -98,7 +98,7 @@ impl BodyLowering<'_, '_> {
         }
         // Where a place alone is wanted, its place for derivatives stays behind.
         if self.program.is_place_pair(from) {
-            let primal = self.b.field(value, types::PAIR_PRIMAL);
+            let primal = self.b.field(value, fields::PAIR_PRIMAL);
             if self.b.ty(primal) == ty {
                 return Ok(primal);
             }

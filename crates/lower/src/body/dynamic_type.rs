@@ -7,8 +7,8 @@ use ir::{BinaryOp, Constant, Op, Scalar, Type, TypeId, ValueId};
 use super::BodyLowering;
 use crate::{
     error::{Lowering, Stop},
-    program::Mode,
-    types,
+    fields,
+    mode::Mode,
 };
 
 impl BodyLowering<'_, '_> {
@@ -55,7 +55,7 @@ impl BodyLowering<'_, '_> {
         let optional = self.expr_type(expr)?;
         let Type::Sum(sum) = self.b.type_of(value) else {
             if self.b.ty(value) == wanted {
-                return Ok(types::optional_of(&mut self.b, value, optional));
+                return Ok(fields::optional_of(&mut self.b, value, optional));
             }
             return Ok(self.b.zero(optional));
         };
@@ -67,7 +67,7 @@ impl BodyLowering<'_, '_> {
             self.b.within(region, |b| {
                 let result = if found == Some(index as u32) {
                     let payload = b.params(region)[0];
-                    types::optional_of(b, payload, optional)
+                    fields::optional_of(b, payload, optional)
                 } else {
                     b.zero(optional)
                 };

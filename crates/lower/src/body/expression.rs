@@ -10,11 +10,10 @@ use ir::{Constant, Intrinsic, PathStep, Type, UnaryOp, ValueId, intrinsic::Textu
 
 use super::{Binding, BodyLowering, argument::Passed, place::Place};
 use crate::{
+    core_function::{CoreFunction, Requirement},
     error::{Lowering, Stop},
-    front, globals,
-    intrinsic::{self, CoreFunction, Requirement},
+    fields, front, globals, intrinsic,
     surface::Direction,
-    types,
 };
 
 impl<'db> BodyLowering<'_, 'db> {
@@ -164,11 +163,11 @@ impl<'db> BodyLowering<'_, 'db> {
             }
             Resolution::PairPrimal { base } => {
                 let place = self.place(*base)?;
-                self.part(place, PathStep::Const(types::PAIR_PRIMAL))
+                self.part(place, PathStep::Const(fields::PAIR_PRIMAL))
             }
             Resolution::PairDifferential { base } => {
                 let place = self.place(*base)?;
-                self.part(place, PathStep::Const(types::PAIR_DIFFERENTIAL))
+                self.part(place, PathStep::Const(fields::PAIR_DIFFERENTIAL))
             }
             Resolution::Swizzle { base, components } => {
                 let place = self.place(*base)?;
@@ -204,11 +203,11 @@ impl<'db> BodyLowering<'_, 'db> {
             }
             Resolution::OptionalValue { base } => {
                 let place = self.place(*base)?;
-                self.part(place, PathStep::Const(types::OPTIONAL_VALUE))
+                self.part(place, PathStep::Const(fields::OPTIONAL_VALUE))
             }
             Resolution::OptionalHasValue { base } => {
                 let place = self.place(*base)?;
-                self.part(place, PathStep::Const(types::OPTIONAL_HAS_VALUE))
+                self.part(place, PathStep::Const(fields::OPTIONAL_HAS_VALUE))
             }
             Resolution::Element { base, index } => self.element(expr, *base, *index),
             Resolution::Property { base, get, set, args } => self.property(*base, *get, *set, args),

@@ -12,9 +12,9 @@ use ir::{BinaryOp, Constant, Intrinsic, MathFn, Type, ValueId, intrinsic::Number
 
 use super::{Binding, BodyLowering, Returns};
 use crate::{
+    core_function::CoreFunction,
     error::{Lowering, Stop},
-    front,
-    intrinsic::{self, CoreFunction},
+    front, intrinsic,
 };
 
 impl BodyLowering<'_, '_> {

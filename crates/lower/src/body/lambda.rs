@@ -12,9 +12,11 @@ use super::{Binding, BodyLowering, Returns, argument::Passed, place::Place};
 use crate::{
     closures,
     error::{Lowering, Stop},
-    front::{self, Scope, ScopeKind},
-    globals::{self, GlobalKey},
-    program::{Mode, Program},
+    front, globals,
+    key::GlobalKey,
+    mode::Mode,
+    program::Program,
+    scope::{Scope, ScopeKind},
     surface::Direction,
 };
 
@@ -39,7 +41,7 @@ pub(crate) fn lower_lambda<'db>(program: &mut Program<'db>, b: FuncBuilder<'_>, 
     for (index, (capture, _)) in closure.captures(db).iter().enumerate() {
         let receiver = receiver.ok_or_else(|| Stop::broken("a lambda without its copies"))?;
         let value = lowering.b.extract(receiver, [PathStep::Const(index as u32)]);
-        let name = closures::capture_name(lowering.program, closure, index);
+        let name = front::capture_name(lowering.program, closure, index);
         let variable = lowering.env.declare(Some(name), value);
         match capture {
             Capture::Local(local) => {

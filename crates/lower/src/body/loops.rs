@@ -14,7 +14,7 @@ use super::{
 use crate::{
     error::{Lowering, Stop},
     front,
-    program::Mode,
+    mode::Mode,
 };
 
 /// More copies of a body than this are refused.

@@ -19,8 +19,8 @@ use super::{BodyLowering, argument::Passed};
 use crate::{
     derivative,
     error::{Lowering, Stop},
+    fields::{PAIR_DIFFERENTIAL, PAIR_PRIMAL},
     surface::{Direction, Surface, SurfaceReturn},
-    types::{PAIR_DIFFERENTIAL, PAIR_PRIMAL},
 };
 
 /// The operators that move.

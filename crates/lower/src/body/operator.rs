@@ -7,8 +7,8 @@ use ir::{BinaryOp, Constant, Op, PathStep, Type, TypeId, UnaryOp, ValueId};
 use super::BodyLowering;
 use crate::{
     error::{Lowering, Stop},
+    fields::OPTIONAL_HAS_VALUE,
     intrinsic::bit_not,
-    types::OPTIONAL_HAS_VALUE,
 };
 
 impl BodyLowering<'_, '_> {

@@ -7,8 +7,8 @@ use ir::{PathStep, Type, TypeId, ValueId};
 use super::{BodyLowering, place::Place};
 use crate::{
     error::{Lowering, Stop},
+    fields::PAIR_PRIMAL,
     places::PlaceForm,
-    types::PAIR_PRIMAL,
 };
 
 impl BodyLowering<'_, '_> {

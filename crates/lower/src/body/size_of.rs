@@ -10,7 +10,7 @@ use super::BodyLowering;
 use crate::{
     error::{Lowering, Stop},
     front,
-    program::Mode,
+    mode::Mode,
 };
 
 impl BodyLowering<'_, '_> {

@@ -10,7 +10,7 @@ use super::{Binding, BodyLowering, Returns};
 use crate::{
     error::{Lowering, Stop},
     globals,
-    program::Mode,
+    mode::Mode,
 };
 
 impl BodyLowering<'_, '_> {

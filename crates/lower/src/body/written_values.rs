@@ -1,54 +1,15 @@
-//! Which value each expression and variable of the source is, for tools that show something about the values of a body
-//! where the user wrote them. Only the editor's analysis keeps it.
+//! Notes which value each expression and variable of a body is: see [`crate::written_values`].
 
 use hir_def::body::{ExprId, LocalId};
-use ir::{FuncId, SpanId, ValueId};
+use ir::{SpanId, ValueId};
 
 use super::{BodyLowering, place::Place};
 use crate::{program::Program, spans::BodyPart};
 
-/// A text of the source and the value that it stands for when control has passed it: for the target of an assignment,
-/// the new one; for a part of a variable that is only written, the variable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WrittenValue {
-    /// The function of the IR.
-    pub func: FuncId,
-    /// The place of the expression.
-    pub span: SpanId,
-    /// What the expression is lowered to.
-    pub value: ValueId,
-}
-
-/// What is noted while a body is lowered.
-#[derive(Debug, Default)]
-pub(crate) struct WrittenValues {
-    /// Of the body that is being lowered.
-    here: Vec<(SpanId, ValueId)>,
-    /// Of those that are done.
-    done: Vec<WrittenValue>,
-}
-
-impl WrittenValues {
-    /// Another body begins.
-    pub(crate) fn start(&mut self) {
-        self.here.clear();
-    }
-
-    /// The body of `func` is done.
-    pub(crate) fn finish(&mut self, func: FuncId) {
-        let values = self.here.drain(..).map(|(span, value)| WrittenValue { func, span, value });
-        self.done.extend(values);
-    }
-
-    pub(crate) fn into_values(self) -> Vec<WrittenValue> {
-        self.done
-    }
-}
-
 impl Program<'_> {
     fn note_value(&mut self, span: SpanId, value: ValueId) {
         if let Some(written) = &mut self.written_values {
-            written.here.push((span, value));
+            written.note(span, value);
         }
     }
 }

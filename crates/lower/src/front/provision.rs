@@ -11,13 +11,13 @@ use hir_ty::{
     ty::{BuiltinType, Ty},
 };
 use ir::provision::{DataLayout, ParameterRole, Provision, Register, RegisterClass};
+use ir::types::Matrices;
 use smol_str::SmolStr;
 
 use super::{has_initializer, is_let, signature_constant, written_layout};
 use crate::{
     error::{Lowering, Stop},
     program::Program,
-    types::written_order,
 };
 
 /// Types nested deeper than this are not searched for parameter blocks.
@@ -82,6 +82,16 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
         _ => None,
     };
     Ok(provision)
+}
+
+/// How the source says that the matrices of a variable lie in memory.
+pub(crate) fn written_order(db: &dyn Db, variable: ItemId) -> Matrices {
+    let modifiers = item::item_data(db, variable).modifiers;
+    match () {
+        () if modifiers.contains(Modifiers::COLUMN_MAJOR) => Matrices::ByColumns,
+        () if modifiers.contains(Modifiers::ROW_MAJOR) => Matrices::ByRows,
+        () => Matrices::AsUsual,
+    }
 }
 
 /// Refuses a declaration with an attribute or modifier whose meaning the code would not have.

@@ -15,10 +15,10 @@ use hir_ty::{
 };
 
 use crate::{
-    closures,
+    core_function::{CoreFunction, Requirement},
     error::{Lowering, Stop},
-    intrinsic::{CoreFunction, Requirement},
-    program::{Mode, Program},
+    mode::Mode,
+    program::Program,
 };
 
 /// What a call calls.
@@ -61,10 +61,10 @@ pub(crate) fn resolve(program: &Program<'_>, function: FunctionRef) -> Lowering<
     let this = super::erase(db, this);
     let function = FunctionRef { self_ty: Some(this), ..function };
     match this {
-        Ty::Closure(closure) if closures::is_call_requirement(program, function.item) => {
+        Ty::Closure(closure) if super::is_call_requirement(program, function.item) => {
             return Ok(Resolved::Closure(closure));
         }
-        Ty::Function(function_ty) if closures::is_call_requirement(program, function.item) => {
+        Ty::Function(function_ty) if super::is_call_requirement(program, function.item) => {
             return Ok(Resolved::FunctionValue(function_ty));
         }
         _ => {}

@@ -1,20 +1,12 @@
 //! Buffers that are appended to and consumed. Direct3D counts their elements beside the buffer itself; elsewhere the count is
 //! the one element of a second buffer, as slangc has it.
 
-use ir::{AtomicOp, BinaryOp, Constant, Field, HandleType, Intrinsic, Op, PathStep, Scalar, Type, TypeId, ValueId};
-use ir::{builder::FuncBuilder, intrinsic::BufferOp, op::Path, types::Matrices};
+use ir::{AtomicOp, BinaryOp, Constant, HandleType, Intrinsic, Op, PathStep, Scalar, Type, ValueId};
+use ir::{builder::FuncBuilder, intrinsic::BufferOp, op::Path};
 use smallvec::smallvec;
 
 use super::Asked;
 use crate::error::{Lowering, Stop};
-
-/// The fields of a buffer whose count is in another.
-pub(crate) fn fields(elements: TypeId, b: &ir::types::TypeTable) -> Vec<Field> {
-    let number = b.scalar(Scalar::I32);
-    let counter = b.intern(Type::Handle(HandleType::StructuredBuffer { element: number, writable: true }));
-    let field = |name: &str, ty| Field { name: name.into(), ty, no_diff: false, matrices: Matrices::default() };
-    vec![field("elements", elements), field("counter", counter)]
-}
 
 /// The elements, and the buffer that counts them if it is another.
 pub(super) fn parts(b: &mut FuncBuilder<'_>, buffer: ValueId) -> (ValueId, Option<ValueId>) {

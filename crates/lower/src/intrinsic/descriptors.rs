@@ -18,7 +18,7 @@ use super::Asked;
 use crate::{
     error::{Lowering, Stop},
     front,
-    globals::GlobalKey,
+    key::GlobalKey,
     program::Program,
 };
 

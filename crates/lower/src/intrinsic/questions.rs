@@ -4,23 +4,10 @@ use ir::{Constant, Scalar, Type, ValueId, builder::FuncBuilder, layout::layout};
 
 use super::Asked;
 use crate::{
+    core_function::Question,
     error::{Lowering, Stop},
     program::Program,
 };
-
-/// What is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Question {
-    Size,
-    Alignment,
-    IsFloat,
-    IsHalf,
-    IsInt,
-    IsSignedInt,
-    IsUnsignedInt,
-    IsBool,
-    IsVector,
-}
 
 /// The answer about the type of the first argument, or the type given as generic argument.
 pub(super) fn answer(

@@ -22,8 +22,8 @@ use ir::{
 
 use super::database;
 use crate::{
+    core_function::CoreFunction,
     front::{self, intrinsic_word},
-    intrinsic::CoreFunction,
     surface::Direction,
 };
 

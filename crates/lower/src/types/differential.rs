@@ -18,7 +18,8 @@ use crate::{
     derivative,
     error::{Lowering, Stop},
     front,
-    program::{Mode, Program},
+    mode::Mode,
+    program::Program,
 };
 
 impl Program<'_> {

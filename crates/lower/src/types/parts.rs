@@ -2,8 +2,7 @@
 //! one twice, which holds a third one twice, and so on, would cost each of them more than any computer can do: 40 such
 //! structs have 2 to the 40th parts, and no memory could hold a value.
 
-use ir::{Type, TypeId, types::StructId};
-use rustc_hash::FxHashMap;
+use ir::{Type, TypeId};
 
 use crate::{
     error::{Lowering, Stop},
@@ -12,9 +11,6 @@ use crate::{
 
 /// More than any program writes down, and few enough to walk over.
 const MOST: u32 = 65_536;
-
-/// The parts of each struct; an array has those of one element.
-pub(crate) type Parts = FxHashMap<StructId, u32>;
 
 impl Program<'_> {
     /// Refuses a struct of these fields if it has too many parts, and notes their number otherwise.

@@ -1,12 +1,14 @@
 //! What the functions of the core library that have no body are to lowering: the vocabulary of `[__intrinsic("word")]`.
 
+mod requirement;
+
 use std::sync::LazyLock;
 
 use ir::{AtomicOp, BinaryOp, Intrinsic, MathFn};
 use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, format_smolstr};
 
-use super::{questions::Question, requirement::Requirement};
+pub(crate) use requirement::Requirement;
 
 /// A function that lowering makes operations of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,6 +77,20 @@ pub(crate) enum PlaceAtomic {
     Decrement,
     Sub,
     Change(AtomicOp),
+}
+
+/// What is asked about a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Question {
+    Size,
+    Alignment,
+    IsFloat,
+    IsHalf,
+    IsInt,
+    IsSignedInt,
+    IsUnsignedInt,
+    IsBool,
+    IsVector,
 }
 
 /// The words that are not made of those of the IR.
