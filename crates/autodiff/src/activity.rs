@@ -8,14 +8,16 @@
 use ir::{
     BinaryOp, Callee, Func, FuncId, MathFn, Module, Op, OpId, SpanId, Type, ValueId, ranges::Ranges, types::TypeTable,
 };
-use la_arena::{Arena, ArenaMap};
+use la_arena::Arena;
 use rustc_hash::FxHashSet;
 
 use crate::{
     chain,
     dependence::{Callees, Surroundings},
-    flow::{Edge, Flow, Mode, Passage, Sink, flow, flow_in, has_written},
+    flow::{Edge, Flow, Mode, Passage, Sink, flow, has_written},
     loops,
+    memory::flow_in,
+    reach::reachable,
 };
 
 pub use crate::{
@@ -179,29 +181,6 @@ fn reach(types: &TypeTable, funcs: &Arena<Func>, func: &Func, flow: &Flow, mode:
 fn makes_derivatives(funcs: &Arena<Func>, callee: FuncId) -> bool {
     let rules = &funcs[callee].rules;
     !rules.read_none && (rules.forward.is_some() || rules.backward.is_some())
-}
-
-pub(crate) fn reachable(
-    flow: &Flow,
-    start: impl Iterator<Item = ValueId>,
-    follow: impl Fn(&Edge) -> bool,
-    ends: impl Fn(&Edge) -> (ValueId, ValueId),
-) -> FxHashSet<ValueId> {
-    let mut next: ArenaMap<ValueId, Vec<ValueId>> = ArenaMap::default();
-    for edge in flow.edges.iter().filter(|edge| follow(edge)) {
-        let (from, to) = ends(edge);
-        next.entry(from).or_default().push(to);
-    }
-    let mut pending: Vec<ValueId> = start.collect();
-    let mut seen: FxHashSet<ValueId> = pending.iter().copied().collect();
-    while let Some(value) = pending.pop() {
-        for &to in next.get(value).map_or(&[][..], |list| list) {
-            if seen.insert(to) {
-                pending.push(to);
-            }
-        }
-    }
-    seen
 }
 
 struct Finder<'a> {

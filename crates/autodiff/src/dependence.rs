@@ -3,14 +3,16 @@
 //!
 //! Only values count. What merely decides (conditions, selectors, indices) makes nothing that a derivative could follow.
 
+mod ways;
+
 use ir::{Callee, Func, FuncId, GlobalId, Module, Op, OpId};
 use la_arena::ArenaMap;
 use rustc_hash::FxHashSet;
 
 use crate::{
-    activity::reachable,
-    flow::{Edge, Flow, Loss, Passage, Sink, flow_in},
-    memory::{Passed, Variable, Way},
+    flow::{Edge, Flow, Loss, Passage, Sink},
+    memory::{Passed, Variable, Way, flow_in},
+    reach::reachable,
 };
 
 /// What the callers of a function ask.

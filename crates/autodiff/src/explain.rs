@@ -11,7 +11,8 @@ use la_arena::ArenaMap;
 use crate::{
     activity::{Activity, reaching},
     chain::{self, ChainStep},
-    flow::{Edge, Flow, Loss, Passage, Sink, flow_in},
+    flow::{Edge, Flow, Loss, Passage, Sink},
+    memory::flow_in,
 };
 
 /// What there is to say about one value.

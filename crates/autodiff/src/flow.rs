@@ -14,7 +14,6 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     held::{self, Held},
-    memory,
     rules::{Class, math_rule},
 };
 
@@ -180,12 +179,10 @@ fn flow_for(types: &TypeTable, funcs: &Arena<Func>, func: &Func, needed: Needed)
     walk.flow
 }
 
-/// The graph of a function of the module as its attributes promise it.
-pub(crate) fn flow_in(module: &Module, func: FuncId) -> Flow {
+/// The graph of a function of the module as its attributes promise it, without what goes through memory.
+pub(crate) fn flow_as_promised(module: &Module, func: FuncId) -> Flow {
     let needed = Needed::by(&module.funcs[func].rules);
-    let mut flow = flow_for(&module.types, &module.funcs, &module.funcs[func], needed);
-    flow.edges.extend(memory::direct_edges(&module.types, &module.funcs[func], &flow));
-    flow
+    flow_for(&module.types, &module.funcs, &module.funcs[func], needed)
 }
 
 /// What a region's end gives its values to.

@@ -60,6 +60,7 @@ mod mincut;
 pub mod normalise;
 pub mod plan;
 pub mod propagate;
+mod reach;
 mod read_again;
 mod recall;
 pub mod residuals;

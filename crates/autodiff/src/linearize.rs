@@ -14,6 +14,8 @@
 //! Only values that carry a derivative and whose derivative is expected get a tangent; the tangent of all others is
 //! zero and is nowhere written.
 
+mod vector;
+
 use ir::{
     BinaryOp, Callee, DerivativeKind, Func, FuncId, Op, OpId, RegionId, SpanId, Terminator, Type, TypeId, UnaryOp,
     Value, ValueDef, ValueId, abi::Kept, builder::FuncBuilder, op::Path, types::TypeTable,

@@ -9,14 +9,14 @@
 //! Functions tell their callers by [`Passed`] what they take into memory and out of it. Deliberately absent: aliasing of
 //! inputs with each other or with variables, and what functions do to memory that they reach by calls' results.
 
-mod event;
-mod order;
-mod place;
-mod ways;
+pub(crate) mod event;
+pub(crate) mod order;
+pub(crate) mod place;
 
-use ir::{FuncId, GlobalId, OpId};
+use ir::{FuncId, GlobalId, Module, OpId};
 
-pub(crate) use event::direct_edges;
+use crate::flow::{Flow, flow_as_promised};
+
 pub use event::touches_memory;
 pub use place::{Place, Root, Variable};
 
@@ -59,4 +59,11 @@ pub struct Way {
     pub op: OpId,
     /// If that is a call: of which function, and by which of its own ways.
     pub call: Option<(FuncId, u32)>,
+}
+
+/// The graph of a function of the module as its attributes promise it, with what its own operations take through memory.
+pub(crate) fn flow_in(module: &Module, func: FuncId) -> Flow {
+    let mut flow = flow_as_promised(module, func);
+    flow.edges.extend(event::direct_edges(&module.types, &module.funcs[func], &flow));
+    flow
 }

@@ -15,7 +15,7 @@ use syntax::{
     preprocess::{self, Expanded, NoFiles},
 };
 
-use crate::{diagnostics::Diagnostic, modules, position::Location};
+use crate::{modules, position::Location};
 
 use host::FileHost;
 use joins::joined_text;
@@ -156,8 +156,9 @@ pub fn spelled_here(db: &dyn Db, segment: Segment, part: Part, range: TextRange)
 }
 
 /// What the preprocessor complains about.
-pub(crate) fn diagnostics(db: &dyn Db, segment: Segment, part: Part) -> Vec<Diagnostic> {
-    let diagnostic = |code, range, message: String| Diagnostic::new(code, Location { segment, part, range }, message);
+pub(crate) fn diagnostics(db: &dyn Db, segment: Segment, part: Part) -> Vec<::diagnostics::Diagnostic<Location>> {
+    let diagnostic =
+        |code, range, message: String| ::diagnostics::Diagnostic::new(code, Location { segment, part, range }, message);
     let mut found = Vec::new();
     let file = segment.file(db);
     let expanded = expanded(db, segment, part);

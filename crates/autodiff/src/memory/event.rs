@@ -12,7 +12,7 @@ use crate::flow::{Edge, Flow, Loss, Passage};
 
 /// What an operation does with memory.
 #[derive(Debug, Clone)]
-pub(super) struct Event {
+pub(crate) struct Event {
     pub op: OpId,
     pub what: Access,
     pub places: Vec<Place>,
@@ -21,7 +21,7 @@ pub(super) struct Event {
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Access {
+pub(crate) enum Access {
     Store(ValueId),
     Load(ValueId),
     /// Stores what is read from these places.
@@ -30,7 +30,7 @@ pub(super) enum Access {
 
 /// A value that stands in memory, or may.
 #[derive(Debug, Clone)]
-pub(super) struct Stored {
+pub(crate) struct Stored {
     pub value: ValueId,
     pub places: Vec<Place>,
     /// What put it at these places.
@@ -40,7 +40,7 @@ pub(super) struct Stored {
 }
 
 /// What regions give to the values that they make.
-pub(super) fn given(flow: &Flow) -> Given {
+pub(crate) fn given(flow: &Flow) -> Given {
     let mut given = Given::default();
     for edge in flow.edges.iter().filter(|edge| edge.op.is_none()) {
         given.entry(edge.to).or_default().push(edge.from);
@@ -49,7 +49,7 @@ pub(super) fn given(flow: &Flow) -> Given {
 }
 
 /// The loads and stores of the function itself.
-pub(super) fn of_operations(places: &Places<'_>) -> Vec<Event> {
+pub(crate) fn of_operations(places: &Places<'_>) -> Vec<Event> {
     let mut events = Vec::new();
     for (op, data) in places.func.ops.iter() {
         let mut event = |what, handle, path: &[PathStep]| {
@@ -127,7 +127,7 @@ pub(crate) fn direct_edges(types: &TypeTable, func: &Func, flow: &Flow) -> Vec<E
 }
 
 /// The edges from what is stored to what is loaded, of those pairs that `is_wanted` picks by whether they are a call's doing.
-pub(super) fn edges(types: &TypeTable, func: &Func, events: &[Event], is_wanted: impl Fn(bool) -> bool) -> Vec<Edge> {
+pub(crate) fn edges(types: &TypeTable, func: &Func, events: &[Event], is_wanted: impl Fn(bool) -> bool) -> Vec<Edge> {
     let has = |wanted: fn(&Access) -> bool| events.iter().any(|event| wanted(&event.what));
     if !has(|what| matches!(what, Access::Store(_))) || !has(|what| matches!(what, Access::Load(_))) {
         return Vec::new();
@@ -152,7 +152,7 @@ pub(super) fn edges(types: &TypeTable, func: &Func, events: &[Event], is_wanted:
 }
 
 /// What the events take into memory, wherever it is copied from there.
-pub(super) fn all_stored(types: &TypeTable, func: &Func, events: &[Event], order: &Order<'_>) -> Vec<Stored> {
+pub(crate) fn all_stored(types: &TypeTable, func: &Func, events: &[Event], order: &Order<'_>) -> Vec<Stored> {
     let mut all: Vec<Stored> = Vec::new();
     for (number, event) in events.iter().enumerate() {
         if let Access::Store(value) = event.what
@@ -221,7 +221,7 @@ fn is_writable(places: &Places<'_>, handle: ValueId) -> bool {
 }
 
 /// Whether values of the type may be made of something that had a derivative: integers and truth values are not.
-pub(super) fn holds_float(types: &TypeTable, ty: TypeId) -> bool {
+pub(crate) fn holds_float(types: &TypeTable, ty: TypeId) -> bool {
     match types.get(ty) {
         Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => scalar.is_float(),
         Type::Array { element, .. } => holds_float(types, element),

@@ -2,8 +2,8 @@
 //!
 //! [`table`] states for each mathematical function its class, its partial derivatives as formulas over operands and
 //! result, its domain, the value chosen at kinks, and where the formula comes from. [`formula`] reads and writes the
-//! formulas as operations. [`vector`] holds what is not component-wise: these rules are short programs over the same
-//! linear operations.
+//! formulas as operations. What is not component-wise has its rules in `linearize::vector`: short programs over linear
+//! operations.
 //!
 //! # The rule contract
 //! Whoever writes the derivative of a function `f` (the table here, the passes of this crate, the user with
@@ -25,7 +25,6 @@
 
 pub mod formula;
 pub mod table;
-pub(crate) mod vector;
 
 pub use formula::Formula;
 pub use table::{Class, Rule, binary_rule, math_rule};

@@ -13,7 +13,7 @@ pub enum Class {
     ComponentWise(&'static [&'static str]),
     /// Constant almost everywhere: the derivative is zero, and a value that was meant to carry one loses it here.
     Constant,
-    /// Mixes components: a program in [`super::vector`].
+    /// Mixes components: a program in `linearize::vector`.
     Composite,
     /// Operands or result have no derivative (integers, booleans, bit patterns).
     NotDifferentiable,

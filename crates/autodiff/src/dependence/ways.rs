@@ -3,16 +3,17 @@
 use ir::{Callee, Func, FuncId, Op, OpId, ValueId};
 use rustc_hash::FxHashSet;
 
-use super::{
-    Passed, Place, Root, Source, Target, Way,
-    event::{self, Access, Event, holds_float},
-    order::Order,
-    place::Places,
-};
+use super::Callees;
 use crate::{
-    activity::reachable,
-    dependence::Callees,
-    flow::{Edge, Flow, Loss, Passage, flow_in},
+    flow::{Edge, Flow, Loss, Passage},
+    memory::{
+        Passed, Place, Root, Source, Target, Way,
+        event::{self, Access, Event, holds_float},
+        flow_in,
+        order::Order,
+        place::Places,
+    },
+    reach::reachable,
 };
 
 impl<'a> Callees<'a> {

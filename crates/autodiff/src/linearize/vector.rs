@@ -3,14 +3,14 @@
 
 use ir::{BinaryOp, MathFn, PathStep, Type, TypeId, ValueId};
 
+use super::Linearizer;
 use crate::{
     AutodiffError,
     linear::{Factor, LinearId},
-    linearize::Linearizer,
 };
 
 impl Linearizer<'_> {
-    pub(crate) fn composite(
+    pub(super) fn composite(
         &mut self,
         function: MathFn,
         args: &[ValueId],
