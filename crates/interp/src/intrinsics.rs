@@ -44,6 +44,7 @@ impl Exec<'_, '_> {
             | Intrinsic::Stage(_)
             | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)
+            | Intrinsic::RayExtension(_)
             | Intrinsic::HitObject(_)
             | Intrinsic::Footprint(_)
             | Intrinsic::Cooperative(_)

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 pub use table::{
     BufferOp, CooperativeOp, DescriptorOp, FragmentOp, GridOp, HintOp, HitObjectOp, IntegerOp, Intrinsic, NumberOp,
-    PointerOp, RayOp, RayQueryOp, StageOp, SystemOp, TensorOp, TextureOp, WaveOp, WaveSubsetOp,
+    PointerOp, RayExtensionOp, RayOp, RayQueryOp, StageOp, SystemOp, TensorOp, TextureOp, WaveOp, WaveSubsetOp,
 };
 
 use crate::{AtomicOp, Effect};

@@ -505,6 +505,7 @@ fn function(intrinsic: Intrinsic) -> Option<&'static str> {
         | Intrinsic::Stage(_)
         | Intrinsic::Ray(_)
         | Intrinsic::RayQuery(_)
+        | Intrinsic::RayExtension(_)
         | Intrinsic::HitObject(_)
         | Intrinsic::Footprint(_)
         | Intrinsic::Cooperative(_)

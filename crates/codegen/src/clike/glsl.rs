@@ -140,6 +140,7 @@ impl Dialect for Glsl {
             | Intrinsic::Pointer(_)
             | Intrinsic::Buffer(_)
             | Intrinsic::Stage(_)
+            | Intrinsic::RayExtension(_)
             | Intrinsic::HitObject(_)
             | Intrinsic::Footprint(_)
             | Intrinsic::Cooperative(_)

@@ -203,6 +203,7 @@ impl Dialect for Hlsl {
             Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Stage(_)
+            | Intrinsic::RayExtension(_)
             | Intrinsic::HitObject(_)
             | Intrinsic::Footprint(_)
             | Intrinsic::Cooperative(_)

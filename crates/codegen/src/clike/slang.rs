@@ -63,6 +63,7 @@ impl Dialect for Slang {
             | Intrinsic::Stage(_)
             | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)
+            | Intrinsic::RayExtension(_)
             | Intrinsic::HitObject(_)
             | Intrinsic::Footprint(_)
             | Intrinsic::Cooperative(_)

@@ -4,7 +4,7 @@
 //! `payload' = ray.trace(…, payload)` becomes a store, the operation with the variable in the place of the value, and a load.
 //! What ends a shader before its end writes the payload back that the ray came with.
 
-use ir::intrinsic::RayOp;
+use ir::intrinsic::{RayExtensionOp, RayOp};
 use ir::provision::{Interpolation, Message, Provision, Sampling, Varying, VaryingPlace};
 use ir::{
     Callee, Field, FuncId, Global, GlobalId, GlobalKind, HandleType, Intrinsic, Module, Op, PathStep, StructDef, Type,
@@ -30,12 +30,12 @@ enum Kind {
 
 /// What an operation sends, and which operand that is.
 fn sent(op: &Op) -> Option<(Kind, usize)> {
-    let Op::Intrinsic { intrinsic: Intrinsic::Ray(op), args } = op else { return None };
-    match op {
-        RayOp::Trace => Some((Kind::RayPayload, 7)),
-        RayOp::TraceMotion => Some((Kind::RayPayload, 8)),
-        RayOp::CallShader => Some((Kind::CallableData, 1)),
-        RayOp::ReportHit if args.len() == 3 => Some((Kind::HitAttributes, 2)),
+    let Op::Intrinsic { intrinsic, args } = op else { return None };
+    match intrinsic {
+        Intrinsic::Ray(RayOp::Trace) => Some((Kind::RayPayload, 7)),
+        Intrinsic::RayExtension(RayExtensionOp::TraceMotion) => Some((Kind::RayPayload, 8)),
+        Intrinsic::Ray(RayOp::CallShader) => Some((Kind::CallableData, 1)),
+        Intrinsic::Ray(RayOp::ReportHit) if args.len() == 3 => Some((Kind::HitAttributes, 2)),
         _ => None,
     }
 }

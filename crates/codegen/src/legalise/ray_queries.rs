@@ -37,7 +37,7 @@ pub(crate) fn to_variables(module: &mut Module, functions: &[FuncId]) {
                     let global = variable(w.module, w.func.ty(query), &wanted);
                     w.replace(op, Op::Global(global));
                 }
-                (Op::Intrinsic { intrinsic: Intrinsic::RayQuery(_), args }, Some(query)) => {
+                (Op::Intrinsic { intrinsic: Intrinsic::RayQuery(_) | Intrinsic::RayExtension(_), args }, Some(query)) => {
                     if let Some(&before) = args.first() {
                         same.insert(query, before);
                     }
@@ -45,7 +45,7 @@ pub(crate) fn to_variables(module: &mut Module, functions: &[FuncId]) {
                     w.keep(op);
                 }
                 // The languages give words.
-                (Op::Intrinsic { intrinsic: Intrinsic::RayQuery(_), .. }, None)
+                (Op::Intrinsic { intrinsic: Intrinsic::RayQuery(_) | Intrinsic::RayExtension(_), .. }, None)
                     if data.results.first().is_some_and(|&result| w.type_of(result) == Type::Scalar(Scalar::I32)) =>
                 {
                     let asked = data.op.clone();

@@ -60,29 +60,13 @@ fn question(op: RayQueryOp) -> Option<(bool, Field, bool)> {
         Q::CandidateWorldToObject4x3 => (false, Field::WorldToObject, false),
         Q::CommittedWorldToObject4x3 => (true, Field::WorldToObject, false),
         Q::Abort
-        | Q::CandidateClusterId
-        | Q::CandidateIsSphere
-        | Q::CandidateIsSweptSphere
         | Q::CandidateObjectDirection
         | Q::CandidateObjectOrigin
         | Q::CandidateProceduralIsOpaque
-        | Q::CandidateSphere
-        | Q::CandidateSweptSphere
-        | Q::CandidateSweptSphereParameter
-        | Q::CandidateTriangleVertices
         | Q::CommitProcedural
-        | Q::CommitSphere
-        | Q::CommitSweptSphere
         | Q::CommitTriangle
-        | Q::CommittedClusterId
-        | Q::CommittedIsSphere
-        | Q::CommittedIsSweptSphere
         | Q::CommittedObjectDirection
         | Q::CommittedObjectOrigin
-        | Q::CommittedSphere
-        | Q::CommittedSweptSphere
-        | Q::CommittedSweptSphereParameter
-        | Q::CommittedTriangleVertices
         | Q::Flags
         | Q::Make
         | Q::Proceed

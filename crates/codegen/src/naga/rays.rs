@@ -53,26 +53,9 @@ fn builtin(op: RayOp) -> Option<Builtin> {
         RayOp::GeometryIndex => (5352, Shape::Word),
         RayOp::AcceptHit
         | RayOp::CallShader
-        | RayOp::ClusterId
-        | RayOp::CurrentTime
-        | RayOp::HitVertexPosition
         | RayOp::IgnoreHit
-        | RayOp::InstanceTraversable
-        | RayOp::IsSphere
-        | RayOp::IsSweptSphere
         | RayOp::ReportHit
-        | RayOp::SceneAt
-        | RayOp::Sphere
-        | RayOp::SweptSphere
-        | RayOp::Trace
-        | RayOp::TraceMotion
-        | RayOp::TransformListHandle
-        | RayOp::TransformListSize
-        | RayOp::TransformType
-        | RayOp::TraversableChild
-        | RayOp::TraversableInstanceId
-        | RayOp::TraversableToWorld
-        | RayOp::WorldToTraversable => return None,
+        | RayOp::Trace => return None,
     };
     // Four columns of three, which are rows here.
     let is_transposed = matches!(op, RayOp::ObjectToWorld | RayOp::WorldToObject);

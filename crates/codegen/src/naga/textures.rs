@@ -148,6 +148,7 @@ impl FunctionWriter<'_, '_> {
             | Intrinsic::Pointer(_)
             | Intrinsic::Buffer(_)
             | Intrinsic::Stage(_)
+            | Intrinsic::RayExtension(_)
             | Intrinsic::HitObject(_)
             | Intrinsic::Footprint(_)
             | Intrinsic::Cooperative(_)

@@ -343,44 +343,27 @@ intrinsics! {
         RayTracing {
             AcceptHit = "ray.accept_hit", Write, 0..=ANY => 0..=0, None;
             CallShader = "ray.call_shader", Write, 2..=2 => 0..=1, Lost;
-            ClusterId = "ray.cluster_id", Read, 0..=0 => 1..=1, None;
-            CurrentTime = "ray.current_time", Read, 0..=0 => 1..=1, None;
             DispatchDimensions = "ray.dispatch_dimensions", Read, 0..=0 => 1..=1, None;
             DispatchIndex = "ray.dispatch_index", Read, 0..=0 => 1..=1, None;
             Flags = "ray.flags", Read, 0..=0 => 1..=1, None;
             GeometryIndex = "ray.geometry_index", Read, 0..=0 => 1..=1, None;
             HitKind = "ray.hit_kind", Read, 0..=0 => 1..=1, None;
-            HitVertexPosition = "ray.hit_vertex_position", Read, 1..=1 => 1..=1, None;
             IgnoreHit = "ray.ignore_hit", Write, 0..=ANY => 0..=0, None;
             InstanceId = "ray.instance_id", Read, 0..=0 => 1..=1, None;
             InstanceIndex = "ray.instance_index", Read, 0..=0 => 1..=1, None;
-            InstanceTraversable = "ray.instance_traversable", Read, 2..=2 => 1..=1, None;
-            IsSphere = "ray.is_sphere", Read, 0..=0 => 1..=1, None;
-            IsSweptSphere = "ray.is_swept_sphere", Read, 0..=0 => 1..=1, None;
             ObjectDirection = "ray.object_direction", Read, 0..=0 => 1..=1, None;
             ObjectOrigin = "ray.object_origin", Read, 0..=0 => 1..=1, None;
             ObjectToWorld = "ray.object_to_world", Read, 0..=0 => 1..=1, None;
             ObjectToWorld4x3 = "ray.object_to_world_4x3", Read, 0..=0 => 1..=1, None;
             PrimitiveIndex = "ray.primitive_index", Read, 0..=0 => 1..=1, None;
             ReportHit = "ray.report_hit", Write, 3..=ANY => 1..=1, None;
-            SceneAt = "ray.scene_at", Pure, 1..=1 => 1..=1, None;
-            Sphere = "ray.sphere", Read, 0..=0 => 1..=1, None;
-            SweptSphere = "ray.swept_sphere", Read, 0..=0 => 1..=1, None;
             TCurrent = "ray.t_current", Read, 0..=0 => 1..=1, None;
             TMin = "ray.t_min", Read, 0..=0 => 1..=1, None;
             Trace = "ray.trace", Write, 8..=8 => 0..=1, Lost;
-            TraceMotion = "ray.trace_motion", Write, 9..=9 => 0..=1, Lost;
-            TransformListHandle = "ray.transform_list_handle", Read, 1..=1 => 1..=1, None;
-            TransformListSize = "ray.transform_list_size", Read, 0..=0 => 1..=1, None;
-            TransformType = "ray.transform_type", Read, 1..=1 => 1..=1, None;
-            TraversableChild = "ray.traversable_child", Read, 1..=1 => 1..=1, None;
-            TraversableInstanceId = "ray.traversable_instance_id", Read, 1..=1 => 1..=1, None;
-            TraversableToWorld = "ray.traversable_to_world", Read, 1..=1 => 1..=1, None;
             WorldDirection = "ray.world_direction", Read, 0..=0 => 1..=1, None;
             WorldOrigin = "ray.world_origin", Read, 0..=0 => 1..=1, None;
             WorldToObject = "ray.world_to_object", Read, 0..=0 => 1..=1, None;
             WorldToObject4x3 = "ray.world_to_object_4x3", Read, 0..=0 => 1..=1, None;
-            WorldToTraversable = "ray.world_to_traversable", Read, 1..=1 => 1..=1, None;
         }
     }
     /// Ray tracing within a shader.
@@ -388,14 +371,11 @@ intrinsics! {
         RayQueries {
             Abort = "ray_query.abort", Write, 1..=1 => 0..=1, None;
             CandidateBarycentrics = "ray_query.candidate_barycentrics", Read, 1..=1 => 1..=1, None;
-            CandidateClusterId = "ray_query.candidate_cluster_id", Read, 1..=1 => 1..=1, None;
             CandidateFrontFace = "ray_query.candidate_front_face", Read, 1..=1 => 1..=1, None;
             CandidateGeometryIndex = "ray_query.candidate_geometry_index", Read, 1..=1 => 1..=1, None;
             CandidateInstanceContribution = "ray_query.candidate_instance_contribution", Read, 1..=1 => 1..=1, None;
             CandidateInstanceId = "ray_query.candidate_instance_id", Read, 1..=1 => 1..=1, None;
             CandidateInstanceIndex = "ray_query.candidate_instance_index", Read, 1..=1 => 1..=1, None;
-            CandidateIsSphere = "ray_query.candidate_is_sphere", Read, 1..=1 => 1..=1, None;
-            CandidateIsSweptSphere = "ray_query.candidate_is_swept_sphere", Read, 1..=1 => 1..=1, None;
             CandidateObjectDirection = "ray_query.candidate_object_direction", Read, 1..=1 => 1..=1, None;
             CandidateObjectOrigin = "ray_query.candidate_object_origin", Read, 1..=1 => 1..=1, None;
             CandidateObjectToWorld = "ray_query.candidate_object_to_world", Read, 1..=1 => 1..=1, None;
@@ -403,39 +383,26 @@ intrinsics! {
             CandidatePrimitiveIndex = "ray_query.candidate_primitive_index", Read, 1..=1 => 1..=1, None;
             CandidateProceduralIsOpaque = "ray_query.candidate_procedural_is_opaque", Read, 1..=1 => 1..=1, None;
             CandidateShaderTableOffset = "ray_query.candidate_shader_table_offset", Read, 1..=1 => 1..=1, None;
-            CandidateSphere = "ray_query.candidate_sphere", Read, 1..=1 => 1..=1, None;
-            CandidateSweptSphere = "ray_query.candidate_swept_sphere", Read, 1..=1 => 1..=1, None;
-            CandidateSweptSphereParameter = "ray_query.candidate_swept_sphere_parameter", Read, 1..=1 => 1..=1, None;
             CandidateT = "ray_query.candidate_t", Read, 1..=1 => 1..=1, None;
-            CandidateTriangleVertices = "ray_query.candidate_triangle_vertices", Read, 1..=1 => 1..=1, None;
             CandidateType = "ray_query.candidate_type", Read, 1..=1 => 1..=1, None;
             CandidateWorldToObject = "ray_query.candidate_world_to_object", Read, 1..=1 => 1..=1, None;
             CandidateWorldToObject4x3 = "ray_query.candidate_world_to_object_4x3", Read, 1..=1 => 1..=1, None;
             CommitProcedural = "ray_query.commit_procedural", Write, 2..=2 => 0..=1, None;
-            CommitSphere = "ray_query.commit_sphere", Write, 2..=2 => 0..=1, None;
-            CommitSweptSphere = "ray_query.commit_swept_sphere", Write, 2..=2 => 0..=1, None;
             CommitTriangle = "ray_query.commit_triangle", Write, 1..=1 => 0..=1, None;
             CommittedBarycentrics = "ray_query.committed_barycentrics", Read, 1..=1 => 1..=1, None;
-            CommittedClusterId = "ray_query.committed_cluster_id", Read, 1..=1 => 1..=1, None;
             CommittedFrontFace = "ray_query.committed_front_face", Read, 1..=1 => 1..=1, None;
             CommittedGeometryIndex = "ray_query.committed_geometry_index", Read, 1..=1 => 1..=1, None;
             CommittedInstanceContribution = "ray_query.committed_instance_contribution", Read, 1..=1 => 1..=1, None;
             CommittedInstanceId = "ray_query.committed_instance_id", Read, 1..=1 => 1..=1, None;
             CommittedInstanceIndex = "ray_query.committed_instance_index", Read, 1..=1 => 1..=1, None;
-            CommittedIsSphere = "ray_query.committed_is_sphere", Read, 1..=1 => 1..=1, None;
-            CommittedIsSweptSphere = "ray_query.committed_is_swept_sphere", Read, 1..=1 => 1..=1, None;
             CommittedObjectDirection = "ray_query.committed_object_direction", Read, 1..=1 => 1..=1, None;
             CommittedObjectOrigin = "ray_query.committed_object_origin", Read, 1..=1 => 1..=1, None;
             CommittedObjectToWorld = "ray_query.committed_object_to_world", Read, 1..=1 => 1..=1, None;
             CommittedObjectToWorld4x3 = "ray_query.committed_object_to_world_4x3", Read, 1..=1 => 1..=1, None;
             CommittedPrimitiveIndex = "ray_query.committed_primitive_index", Read, 1..=1 => 1..=1, None;
             CommittedShaderTableOffset = "ray_query.committed_shader_table_offset", Read, 1..=1 => 1..=1, None;
-            CommittedSphere = "ray_query.committed_sphere", Read, 1..=1 => 1..=1, None;
             CommittedStatus = "ray_query.committed_status", Read, 1..=1 => 1..=1, None;
-            CommittedSweptSphere = "ray_query.committed_swept_sphere", Read, 1..=1 => 1..=1, None;
-            CommittedSweptSphereParameter = "ray_query.committed_swept_sphere_parameter", Read, 1..=1 => 1..=1, None;
             CommittedT = "ray_query.committed_t", Read, 1..=1 => 1..=1, None;
-            CommittedTriangleVertices = "ray_query.committed_triangle_vertices", Read, 1..=1 => 1..=1, None;
             CommittedWorldToObject = "ray_query.committed_world_to_object", Read, 1..=1 => 1..=1, None;
             CommittedWorldToObject4x3 = "ray_query.committed_world_to_object_4x3", Read, 1..=1 => 1..=1, None;
             Flags = "ray_query.flags", Read, 1..=1 => 1..=1, None;
@@ -445,6 +412,47 @@ intrinsics! {
             Trace = "ray_query.trace", Write, 5..=5 => 0..=1, None;
             WorldDirection = "ray_query.world_direction", Read, 1..=1 => 1..=1, None;
             WorldOrigin = "ray_query.world_origin", Read, 1..=1 => 1..=1, None;
+        }
+    }
+    /// What only some machines know of rays: motion, spheres, clusters, the transforms on the way to an instance. No target
+    /// has it.
+    RayExtension(RayExtensionOp) {
+        RayTracing {
+            ClusterId = "ray.cluster_id", Read, 0..=0 => 1..=1, None;
+            CurrentTime = "ray.current_time", Read, 0..=0 => 1..=1, None;
+            HitVertexPosition = "ray.hit_vertex_position", Read, 1..=1 => 1..=1, None;
+            InstanceTraversable = "ray.instance_traversable", Read, 2..=2 => 1..=1, None;
+            IsSphere = "ray.is_sphere", Read, 0..=0 => 1..=1, None;
+            IsSweptSphere = "ray.is_swept_sphere", Read, 0..=0 => 1..=1, None;
+            SceneAt = "ray.scene_at", Pure, 1..=1 => 1..=1, None;
+            Sphere = "ray.sphere", Read, 0..=0 => 1..=1, None;
+            SweptSphere = "ray.swept_sphere", Read, 0..=0 => 1..=1, None;
+            TraceMotion = "ray.trace_motion", Write, 9..=9 => 0..=1, Lost;
+            TransformListHandle = "ray.transform_list_handle", Read, 1..=1 => 1..=1, None;
+            TransformListSize = "ray.transform_list_size", Read, 0..=0 => 1..=1, None;
+            TransformType = "ray.transform_type", Read, 1..=1 => 1..=1, None;
+            TraversableChild = "ray.traversable_child", Read, 1..=1 => 1..=1, None;
+            TraversableInstanceId = "ray.traversable_instance_id", Read, 1..=1 => 1..=1, None;
+            TraversableToWorld = "ray.traversable_to_world", Read, 1..=1 => 1..=1, None;
+            WorldToTraversable = "ray.world_to_traversable", Read, 1..=1 => 1..=1, None;
+        }
+        RayQueries {
+            CandidateClusterId = "ray_query.candidate_cluster_id", Read, 1..=1 => 1..=1, None;
+            CandidateIsSphere = "ray_query.candidate_is_sphere", Read, 1..=1 => 1..=1, None;
+            CandidateIsSweptSphere = "ray_query.candidate_is_swept_sphere", Read, 1..=1 => 1..=1, None;
+            CandidateSphere = "ray_query.candidate_sphere", Read, 1..=1 => 1..=1, None;
+            CandidateSweptSphere = "ray_query.candidate_swept_sphere", Read, 1..=1 => 1..=1, None;
+            CandidateSweptSphereParameter = "ray_query.candidate_swept_sphere_parameter", Read, 1..=1 => 1..=1, None;
+            CandidateTriangleVertices = "ray_query.candidate_triangle_vertices", Read, 1..=1 => 1..=1, None;
+            CommitSphere = "ray_query.commit_sphere", Write, 2..=2 => 0..=1, None;
+            CommitSweptSphere = "ray_query.commit_swept_sphere", Write, 2..=2 => 0..=1, None;
+            CommittedClusterId = "ray_query.committed_cluster_id", Read, 1..=1 => 1..=1, None;
+            CommittedIsSphere = "ray_query.committed_is_sphere", Read, 1..=1 => 1..=1, None;
+            CommittedIsSweptSphere = "ray_query.committed_is_swept_sphere", Read, 1..=1 => 1..=1, None;
+            CommittedSphere = "ray_query.committed_sphere", Read, 1..=1 => 1..=1, None;
+            CommittedSweptSphere = "ray_query.committed_swept_sphere", Read, 1..=1 => 1..=1, None;
+            CommittedSweptSphereParameter = "ray_query.committed_swept_sphere_parameter", Read, 1..=1 => 1..=1, None;
+            CommittedTriangleVertices = "ray_query.committed_triangle_vertices", Read, 1..=1 => 1..=1, None;
         }
     }
     /// Hits as values, which invocations are sorted by.

@@ -55,24 +55,7 @@ pub(super) fn call(
         (
             RayOp::ReportHit
             | RayOp::CallShader
-            | RayOp::Trace
-            | RayOp::ClusterId
-            | RayOp::CurrentTime
-            | RayOp::HitVertexPosition
-            | RayOp::InstanceTraversable
-            | RayOp::IsSphere
-            | RayOp::IsSweptSphere
-            | RayOp::SceneAt
-            | RayOp::Sphere
-            | RayOp::SweptSphere
-            | RayOp::TraceMotion
-            | RayOp::TransformListHandle
-            | RayOp::TransformListSize
-            | RayOp::TransformType
-            | RayOp::TraversableChild
-            | RayOp::TraversableInstanceId
-            | RayOp::TraversableToWorld
-            | RayOp::WorldToTraversable,
+            | RayOp::Trace,
             _,
         ) => return None,
     };

@@ -38,24 +38,7 @@ pub(super) fn call(
         RayOp::WorldOrigin => "WorldRayOrigin",
         RayOp::WorldToObject => "WorldToObject3x4",
         RayOp::WorldToObject4x3 => "WorldToObject4x3",
-        RayOp::ReportHit
-        | RayOp::ClusterId
-        | RayOp::CurrentTime
-        | RayOp::HitVertexPosition
-        | RayOp::InstanceTraversable
-        | RayOp::IsSphere
-        | RayOp::IsSweptSphere
-        | RayOp::SceneAt
-        | RayOp::Sphere
-        | RayOp::SweptSphere
-        | RayOp::TraceMotion
-        | RayOp::TransformListHandle
-        | RayOp::TransformListSize
-        | RayOp::TransformType
-        | RayOp::TraversableChild
-        | RayOp::TraversableInstanceId
-        | RayOp::TraversableToWorld
-        | RayOp::WorldToTraversable => return None,
+        RayOp::ReportHit => return None,
     };
     Some((format!("{name}({})", p.list(f, args, span)), PRIMARY))
 }
@@ -114,23 +97,7 @@ pub(super) fn query(
         Q::Trace => "TraceRayInline",
         Q::WorldDirection => "WorldRayDirection",
         Q::WorldOrigin => "WorldRayOrigin",
-        Q::CandidateClusterId
-        | Q::CandidateIsSphere
-        | Q::CandidateIsSweptSphere
-        | Q::CandidateSphere
-        | Q::CandidateSweptSphere
-        | Q::CandidateSweptSphereParameter
-        | Q::CandidateTriangleVertices
-        | Q::CommitSphere
-        | Q::CommitSweptSphere
-        | Q::CommittedClusterId
-        | Q::CommittedIsSphere
-        | Q::CommittedIsSweptSphere
-        | Q::CommittedSphere
-        | Q::CommittedSweptSphere
-        | Q::CommittedSweptSphereParameter
-        | Q::CommittedTriangleVertices
-        | Q::Make => return None,
+        Q::Make => return None,
     };
     let (query, rest) = args.split_first()?;
     let query = p.operand(f, query, PRIMARY, span);
