@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use ir::{Func, Op, OpId, RegionId, Terminator, ValueDef, ValueId};
+use ir::{Func, Op, OpId, RegionId, Terminator, ValueDef, ValueId, op::ControlOp};
 use rustc_hash::FxHashMap;
 
 use crate::layout::Layouts;
@@ -227,34 +227,33 @@ impl Planner<'_, '_> {
     fn op(&mut self, op: OpId, region: RegionId, at: usize, mut free: usize) -> Option<usize> {
         let func = self.func;
         let data = &func.ops[op];
-        match &data.op {
-            Op::Insert { aggregate, .. } => {
-                let uses = data.op.operands().iter().filter(|&operand| operand == aggregate).count();
-                if uses == 1 && self.uses.dies_at(func, *aggregate, region, at) {
-                    self.take_over(data.results[0], *aggregate);
-                    return Some(free);
-                }
-                self.allocate(data.results[0], free)
+        if let Op::Insert { aggregate, .. } = &data.op {
+            let uses = data.op.operands().iter().filter(|&operand| operand == aggregate).count();
+            if uses == 1 && self.uses.dies_at(func, *aggregate, region, at) {
+                self.take_over(data.results[0], *aggregate);
+                return Some(free);
             }
-            Op::Loop { init, cond, body, .. } => {
+        }
+        match data.op.control() {
+            Some(ControlOp::Loop { init, cond, body, .. }) => {
                 for (position, (&result, &start)) in data.results.iter().zip(init).enumerate() {
                     let once = init.iter().filter(|&&other| other == start).count() == 1;
-                    let inside = self.uses.is_used_in(start, *cond) || self.uses.is_used_in(start, *body);
+                    let inside = self.uses.is_used_in(start, cond) || self.uses.is_used_in(start, body);
                     if once && !inside && self.uses.dies_at(func, start, region, at) {
                         self.take_over(result, start);
                     } else {
                         free = self.allocate(result, free)?;
                     }
-                    for nested in [*cond, *body] {
+                    for nested in [cond, body] {
                         let param = func.regions[nested].params[position];
                         self.offsets[value_index(param)] = self.offsets[value_index(result)];
                     }
                 }
-                self.region(*cond, free)?;
-                self.region(*body, free)?;
+                self.region(cond, free)?;
+                self.region(body, free)?;
                 Some(free)
             }
-            Op::If { .. } | Op::Switch { .. } | Op::SumMatch { .. } => {
+            Some(ControlOp::If { .. } | ControlOp::Switch { .. } | ControlOp::Match { .. }) => {
                 let arms = data.op.regions();
                 for &arm in &arms {
                     let start = self.allocate_all(&func.regions[arm].params, free)?;
@@ -273,36 +272,7 @@ impl Planner<'_, '_> {
                 }
                 Some(free)
             }
-            Op::Const(..)
-            | Op::Zero
-            | Op::Undef
-            | Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Math(..)
-            | Op::Convert(..)
-            | Op::Bitcast(..)
-            | Op::Select { .. }
-            | Op::Detach(..)
-            | Op::Forget(..)
-            | Op::Make(..)
-            | Op::Splat(..)
-            | Op::Extract { .. }
-            | Op::Swizzle { .. }
-            | Op::Call { .. }
-            | Op::Global(..)
-            | Op::Builtin(..)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Atomic { .. }
-            | Op::ByteLoad { .. }
-            | Op::ByteStore { .. }
-            | Op::ByteAtomic { .. }
-            | Op::BufferLength { .. }
-            | Op::Intrinsic { .. }
-            | Op::Barrier { .. }
-            | Op::Print { .. }
-            | Op::SumMake { .. }
-            | Op::SumTag(..) => self.allocate_all(&data.results, free),
+            None => self.allocate_all(&data.results, free),
         }
     }
 

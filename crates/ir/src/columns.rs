@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use crate::{
     Field, Func, FuncId, GlobalKind, HandleType, MathFn, Module, Op, OpData, OpId, PathStep, RegionId, SpanId,
     StructDef, StructId, Type, TypeId, Value, ValueDef, ValueId,
-    op::Path,
+    op::{MemoryOp, Path},
     types::{Matrices, TypeTable},
 };
 
@@ -302,61 +302,33 @@ impl Rewriting<'_, '_> {
 
     fn op(&mut self, op: OpId) {
         let data = self.func.ops[op].clone();
-        match data.op {
-            Op::Load { handle, path } => self.load(op, handle, path, data.results[0]),
-            Op::Store { handle, path, value } => self.store(op, handle, path, value),
-            Op::Atomic { op: atomic, handle, mut path, operands } => {
+        match data.op.memory() {
+            Some(MemoryOp::Load { handle, path }) => self.load(op, handle, path.clone(), data.results[0]),
+            Some(MemoryOp::Store { handle, path, value }) => self.store(op, handle, path.clone(), value),
+            Some(MemoryOp::Atomic { op: atomic, handle, path, operands }) => {
+                let (mut path, operands) = (path.clone(), operands.clone());
                 if let Reached::Component { matrix } = self.reached(handle, &path) {
                     path.swap(matrix, matrix + 1);
                 }
                 self.replace(op, Op::Atomic { op: atomic, handle, path, operands });
             }
-            Op::ByteLoad { .. } => {
+            Some(MemoryOp::ByteLoad { .. }) => {
                 let result = data.results[0];
                 let (ty, order) = (self.func.ty(result), self.twins.by_default);
                 if !self.twins.holds_columns(ty, order) {
                     return self.ops.push(op);
                 }
                 let twin = self.twins.twin(ty, order);
-                let loaded = self.add(data.op, twin);
+                let loaded = self.add(data.op.clone(), twin);
                 let value = self.read(loaded, ty, order);
                 self.replace(op, Op::Detach(value));
             }
-            Op::ByteStore { handle, offset, value } => {
+            Some(MemoryOp::ByteStore { handle, offset, value }) => {
                 let (ty, order) = (self.func.ty(value), self.twins.by_default);
                 let value = if self.twins.holds_columns(ty, order) { self.written(value, ty, order) } else { value };
                 self.replace(op, Op::ByteStore { handle, offset, value });
             }
-            Op::Const(..)
-            | Op::Zero
-            | Op::Undef
-            | Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Math(..)
-            | Op::Convert(..)
-            | Op::Bitcast(..)
-            | Op::Select { .. }
-            | Op::Detach(..)
-            | Op::Forget(..)
-            | Op::Make(..)
-            | Op::Splat(..)
-            | Op::Extract { .. }
-            | Op::Insert { .. }
-            | Op::Swizzle { .. }
-            | Op::Call { .. }
-            | Op::If { .. }
-            | Op::Switch { .. }
-            | Op::Loop { .. }
-            | Op::Global(..)
-            | Op::Builtin(..)
-            | Op::ByteAtomic { .. }
-            | Op::BufferLength { .. }
-            | Op::Intrinsic { .. }
-            | Op::Barrier { .. }
-            | Op::Print { .. }
-            | Op::SumMake { .. }
-            | Op::SumMatch { .. }
-            | Op::SumTag(..) => self.ops.push(op),
+            Some(MemoryOp::ByteAtomic { .. } | MemoryOp::Length { .. }) | None => self.ops.push(op),
         }
     }
 

@@ -1,8 +1,12 @@
 //! The operations. Each variant's documentation states operands, results and effect; the verifier checks what is said
 //! here, and adding an operation means following the compiler through the exhaustive matches.
 
+mod view;
+
 use smallvec::SmallVec;
 use smol_str::SmolStr;
+
+pub use view::{ControlOp, MemoryOp};
 
 use crate::{FuncId, GlobalId, Intrinsic, RegionId, ValueId};
 
@@ -743,48 +747,18 @@ impl Op {
     /// The regions nested in the op, in order.
     pub fn regions(&self) -> SmallVec<[RegionId; 2]> {
         let mut regions = SmallVec::new();
-        match self {
-            Op::If { then, otherwise, .. } => regions.extend([*then, *otherwise]),
-            Op::Switch { cases, default, .. } => {
+        match self.control() {
+            Some(ControlOp::If { then, otherwise, .. }) => regions.extend([then, otherwise]),
+            Some(ControlOp::Switch { cases, default, .. }) => {
                 regions.extend(cases.iter().map(|(_, region)| *region));
-                regions.push(*default);
+                regions.push(default);
             }
-            Op::Loop { cond, body, .. } => regions.extend([*cond, *body]),
-            Op::SumMatch { variants, null, .. } => {
+            Some(ControlOp::Loop { cond, body, .. }) => regions.extend([cond, body]),
+            Some(ControlOp::Match { variants, null, .. }) => {
                 regions.extend(variants.iter().copied());
-                regions.extend(*null);
+                regions.extend(null);
             }
-            Op::Const(_)
-            | Op::Zero
-            | Op::Undef
-            | Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Math(..)
-            | Op::Convert(_)
-            | Op::Bitcast(_)
-            | Op::Select { .. }
-            | Op::Detach(_)
-            | Op::Forget(_)
-            | Op::Make(_)
-            | Op::Splat(_)
-            | Op::Extract { .. }
-            | Op::Insert { .. }
-            | Op::Swizzle { .. }
-            | Op::Call { .. }
-            | Op::Global(_)
-            | Op::Builtin(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Atomic { .. }
-            | Op::ByteLoad { .. }
-            | Op::ByteStore { .. }
-            | Op::ByteAtomic { .. }
-            | Op::BufferLength { .. }
-            | Op::Intrinsic { .. }
-            | Op::Barrier { .. }
-            | Op::Print { .. }
-            | Op::SumMake { .. }
-            | Op::SumTag(_) => {}
+            None => {}
         }
         regions
     }

@@ -39,7 +39,7 @@ use std::cell::RefCell;
 use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashMap;
 
-use crate::{Func, FuncId, Op, OpId, RegionId, Terminator, TypeId, ValueId, types::TypeTable};
+use crate::{Func, FuncId, Op, OpId, RegionId, Terminator, TypeId, ValueId, op::ControlOp, types::TypeTable};
 use known::{Known, MOST_PARTS};
 use loops::LoopFrame;
 
@@ -256,13 +256,12 @@ impl<'a> Analysis<'a> {
 
     /// Whether what follows can run.
     fn op(&mut self, op: OpId) -> bool {
-        match &self.func.ops[op].op {
-            Op::If { cond, then, otherwise } => {
-                let cond = *cond;
-                self.arms(op, &[(*then, Choice::Truth(cond, true)), (*otherwise, Choice::Truth(cond, false))])
+        let func = self.func;
+        match func.ops[op].op.control() {
+            Some(ControlOp::If { cond, then, otherwise }) => {
+                self.arms(op, &[(then, Choice::Truth(cond, true)), (otherwise, Choice::Truth(cond, false))])
             }
-            Op::Switch { selector, cases, default } => {
-                let selector = *selector;
+            Some(ControlOp::Switch { selector, cases, default }) => {
                 // A case beyond the type is another number, as that wraps.
                 let whole = self.whole(selector).range();
                 let arm = |(values, region): &(smallvec::SmallVec<[i64; 2]>, RegionId)| {
@@ -272,45 +271,15 @@ impl<'a> Analysis<'a> {
                     (*region, hull.map_or(Choice::Any, |hull| Choice::Within(selector, hull)))
                 };
                 let mut arms: Vec<_> = cases.iter().map(arm).collect();
-                arms.push((*default, Choice::Any));
+                arms.push((default, Choice::Any));
                 self.arms(op, &arms)
             }
-            Op::SumMatch { variants, null, .. } => {
-                let arms: Vec<_> = variants.iter().chain(null).map(|&region| (region, Choice::Any)).collect();
+            Some(ControlOp::Match { variants, null, .. }) => {
+                let arms: Vec<_> = variants.iter().copied().chain(null).map(|region| (region, Choice::Any)).collect();
                 self.arms(op, &arms)
             }
-            Op::Loop { .. } => self.loop_op(op),
-            Op::Const(..)
-            | Op::Zero
-            | Op::Undef
-            | Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Math(..)
-            | Op::Convert(..)
-            | Op::Bitcast(..)
-            | Op::Select { .. }
-            | Op::Detach(..)
-            | Op::Forget(..)
-            | Op::Make(..)
-            | Op::Splat(..)
-            | Op::Extract { .. }
-            | Op::Insert { .. }
-            | Op::Swizzle { .. }
-            | Op::Call { .. }
-            | Op::Global(..)
-            | Op::Builtin(..)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Atomic { .. }
-            | Op::ByteLoad { .. }
-            | Op::ByteStore { .. }
-            | Op::ByteAtomic { .. }
-            | Op::BufferLength { .. }
-            | Op::Intrinsic { .. }
-            | Op::Barrier { .. }
-            | Op::Print { .. }
-            | Op::SumMake { .. }
-            | Op::SumTag(..) => {
+            Some(ControlOp::Loop { .. }) => self.loop_op(op),
+            None => {
                 self.plain_op(op);
                 true
             }

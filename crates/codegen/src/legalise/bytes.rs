@@ -1,6 +1,6 @@
 //! Byte-address buffers for languages in which they are arrays of words: values are read and written word by word.
 
-use ir::{BinaryOp, Constant, FuncId, MathFn, Module, Op, OpId, Scalar, Type, TypeId, ValueId, layout};
+use ir::{BinaryOp, Constant, FuncId, MathFn, Module, Op, OpId, Scalar, Type, TypeId, ValueId, layout, op::MemoryOp};
 use smallvec::SmallVec;
 
 use super::rewrite::{Rewriter, rewrite};
@@ -47,8 +47,8 @@ pub(crate) fn has_narrow_parts(module: &Module, ty: TypeId) -> bool {
 
 pub(super) fn by_words(w: &mut Rewriter<'_>, op: OpId) -> Result<(), &'static str> {
     let data = w.func.ops[op].clone();
-    match data.op {
-        Op::ByteLoad { handle, offset } => {
+    match data.op.memory() {
+        Some(MemoryOp::ByteLoad { handle, offset }) => {
             let ty = w.ty(data.results[0]);
             if w.module.types.get(ty) == Type::Scalar(Scalar::U32) {
                 w.keep(op);
@@ -58,7 +58,7 @@ pub(super) fn by_words(w: &mut Rewriter<'_>, op: OpId) -> Result<(), &'static st
             let value = load(w, handle, offset, 0, ty)?;
             w.replace(op, Op::Detach(value));
         }
-        Op::ByteStore { handle, offset, value } => {
+        Some(MemoryOp::ByteStore { handle, offset, value }) => {
             if w.type_of(value) == Type::Scalar(Scalar::U32) {
                 w.keep(op);
                 return Ok(());
@@ -66,39 +66,14 @@ pub(super) fn by_words(w: &mut Rewriter<'_>, op: OpId) -> Result<(), &'static st
             check_size(w, w.ty(value))?;
             store(w, handle, offset, 0, value)?;
         }
-        Op::Const(..)
-        | Op::Zero
-        | Op::Undef
-        | Op::Unary(..)
-        | Op::Binary(..)
-        | Op::Math(..)
-        | Op::Convert(..)
-        | Op::Bitcast(..)
-        | Op::Select { .. }
-        | Op::Detach(..)
-        | Op::Forget(..)
-        | Op::Make(..)
-        | Op::Splat(..)
-        | Op::Extract { .. }
-        | Op::Insert { .. }
-        | Op::Swizzle { .. }
-        | Op::Call { .. }
-        | Op::If { .. }
-        | Op::Switch { .. }
-        | Op::Loop { .. }
-        | Op::Global(..)
-        | Op::Builtin(..)
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Atomic { .. }
-        | Op::ByteAtomic { .. }
-        | Op::BufferLength { .. }
-        | Op::Intrinsic { .. }
-        | Op::Barrier { .. }
-        | Op::Print { .. }
-        | Op::SumMake { .. }
-        | Op::SumMatch { .. }
-        | Op::SumTag(..) => w.keep(op),
+        Some(
+            MemoryOp::Load { .. }
+            | MemoryOp::Store { .. }
+            | MemoryOp::Atomic { .. }
+            | MemoryOp::ByteAtomic { .. }
+            | MemoryOp::Length { .. },
+        )
+        | None => w.keep(op),
     }
     Ok(())
 }

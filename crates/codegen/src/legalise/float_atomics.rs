@@ -2,7 +2,8 @@
 //! until nobody else did in between.
 
 use ir::{
-    AtomicOp, BinaryOp, FuncId, GlobalId, HandleType, MathFn, Module, Op, OpId, Scalar, StructId, Type, TypeId, ValueId,
+    AtomicOp, BinaryOp, FuncId, GlobalId, HandleType, MathFn, Module, Op, OpId, Scalar, StructId, Type, TypeId,
+    ValueId, op::MemoryOp,
 };
 use smallvec::SmallVec;
 
@@ -136,72 +137,49 @@ fn through_bits(w: &mut Rewriter<'_>, op: OpId, globals: &[GlobalId], bits: &mut
     let u32 = bits.u32;
     let data = w.func.ops[op].clone();
     let is_one = |w: &Rewriter<'_>, handle: ValueId| matches!(w.func.defining_op(handle).map(|data| &data.op), Some(Op::Global(global)) if globals.contains(global));
-    match &data.op {
-        Op::Global(global) if globals.contains(global) => {
-            w.func.values[data.results[0]].ty = w.module.globals[*global].ty;
-            w.keep(op);
-        }
-        Op::Load { handle, path } if is_one(w, *handle) => {
-            let load = Op::Load { handle: *handle, path: path.clone() };
+    if let Op::Global(global) = data.op
+        && globals.contains(&global)
+    {
+        w.func.values[data.results[0]].ty = w.module.globals[global].ty;
+        return w.keep(op);
+    }
+    match data.op.memory() {
+        Some(MemoryOp::Load { handle, path }) if is_one(w, handle) => {
+            let load = Op::Load { handle, path: path.clone() };
             let to = w.ty(data.results[0]);
             let from = bits.of(w.module, to);
             let loaded = w.add(load, from);
             let value = convert(w, loaded, to);
             w.replace(op, Op::Detach(value));
         }
-        Op::Store { handle, path, value } if is_one(w, *handle) => {
-            let ty = bits.of(w.module, w.ty(*value));
-            let value = convert(w, *value, ty);
-            w.replace(op, Op::Store { handle: *handle, path: path.clone(), value });
+        Some(MemoryOp::Store { handle, path, value }) if is_one(w, handle) => {
+            let ty = bits.of(w.module, w.ty(value));
+            let value = convert(w, value, ty);
+            w.replace(op, Op::Store { handle, path: path.clone(), value });
         }
-        Op::Atomic { op: atomic, operands, .. } | Op::ByteAtomic { op: atomic, operands, .. }
+        Some(MemoryOp::Atomic { op: atomic, operands, .. } | MemoryOp::ByteAtomic { op: atomic, operands, .. })
             if w.type_of(data.results[0]) == Type::Scalar(Scalar::F32) =>
         {
             let float = w.ty(data.results[0]);
             match atomic {
                 AtomicOp::Exchange | AtomicOp::CompareExchange => {
                     let words: SmallVec<[ValueId; 2]> = operands.iter().map(|&value| w.bitcast(value, u32)).collect();
-                    let old = w.add(with_operands(&data.op, *atomic, words), u32);
+                    let old = w.add(with_operands(&data.op, atomic, words), u32);
                     w.replace(op, Op::Bitcast(old));
                 }
-                _ => exchange_loop(w, op, &data.op, *atomic, operands[0], float, u32),
+                _ => exchange_loop(w, op, &data.op, atomic, operands[0], float, u32),
             }
         }
-        Op::Const(..)
-        | Op::Zero
-        | Op::Undef
-        | Op::Unary(..)
-        | Op::Binary(..)
-        | Op::Math(..)
-        | Op::Convert(..)
-        | Op::Bitcast(..)
-        | Op::Select { .. }
-        | Op::Detach(..)
-        | Op::Forget(..)
-        | Op::Make(..)
-        | Op::Splat(..)
-        | Op::Extract { .. }
-        | Op::Insert { .. }
-        | Op::Swizzle { .. }
-        | Op::Call { .. }
-        | Op::If { .. }
-        | Op::Switch { .. }
-        | Op::Loop { .. }
-        | Op::Global(..)
-        | Op::Builtin(..)
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Atomic { .. }
-        | Op::ByteLoad { .. }
-        | Op::ByteStore { .. }
-        | Op::ByteAtomic { .. }
-        | Op::BufferLength { .. }
-        | Op::Intrinsic { .. }
-        | Op::Barrier { .. }
-        | Op::Print { .. }
-        | Op::SumMake { .. }
-        | Op::SumMatch { .. }
-        | Op::SumTag(..) => w.keep(op),
+        Some(
+            MemoryOp::Load { .. }
+            | MemoryOp::Store { .. }
+            | MemoryOp::Atomic { .. }
+            | MemoryOp::ByteLoad { .. }
+            | MemoryOp::ByteStore { .. }
+            | MemoryOp::ByteAtomic { .. }
+            | MemoryOp::Length { .. },
+        )
+        | None => w.keep(op),
     }
 }
 

@@ -37,7 +37,10 @@ pub(crate) fn to_variables(module: &mut Module, functions: &[FuncId]) {
                     let global = variable(w.module, w.func.ty(query), &wanted);
                     w.replace(op, Op::Global(global));
                 }
-                (Op::Intrinsic { intrinsic: Intrinsic::RayQuery(_) | Intrinsic::RayExtension(_), args }, Some(query)) => {
+                (
+                    Op::Intrinsic { intrinsic: Intrinsic::RayQuery(_) | Intrinsic::RayExtension(_), args },
+                    Some(query),
+                ) => {
                     if let Some(&before) = args.first() {
                         same.insert(query, before);
                     }

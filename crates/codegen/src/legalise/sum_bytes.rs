@@ -4,6 +4,7 @@
 use ir::{
     BinaryOp, FuncId, GlobalId, GlobalKind, HandleType, MathFn, Module, Op, OpId, PathStep, Type, TypeId, ValueId,
     layout::{self, SUM_HEADER, SUM_ID_OFFSET},
+    op::MemoryOp,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -68,59 +69,29 @@ fn by_bytes(w: &mut Rewriter<'_>, op: OpId, elements: &Elements) -> Result<(), &
         w.keep(op);
         return Ok(());
     };
-    match data.op {
-        Op::Load { handle, path } => {
-            let start = start(w, element, &path)?;
+    match data.op.memory() {
+        Some(MemoryOp::Load { handle, path }) => {
+            let start = start(w, element, path)?;
             let ty = w.ty(data.results[0]);
             let value = load(w, handle, start, 0, ty)?;
             w.replace(op, Op::Detach(value));
         }
-        Op::Store { handle, path, value } => {
-            let start = start(w, element, &path)?;
+        Some(MemoryOp::Store { handle, path, value }) => {
+            let start = start(w, element, path)?;
             store(w, handle, start, 0, value)?;
         }
-        Op::Atomic { op: atomic, handle, path, operands } => {
-            let offset = start(w, element, &path)?;
-            w.replace(op, Op::ByteAtomic { op: atomic, handle, offset, operands });
+        Some(MemoryOp::Atomic { op: atomic, handle, path, operands }) => {
+            let offset = start(w, element, path)?;
+            w.replace(op, Op::ByteAtomic { op: atomic, handle, offset, operands: operands.clone() });
         }
-        Op::BufferLength { handle } => {
+        Some(MemoryOp::Length { handle }) => {
             let bytes = w.ty(data.results[0]);
             let bytes = w.add(Op::BufferLength { handle }, bytes);
             let stride = stride(w, element)?;
             let stride = w.u32(stride);
             w.replace(op, Op::Binary(BinaryOp::Div, bytes, stride));
         }
-        Op::Const(..)
-        | Op::Zero
-        | Op::Undef
-        | Op::Unary(..)
-        | Op::Binary(..)
-        | Op::Math(..)
-        | Op::Convert(..)
-        | Op::Bitcast(..)
-        | Op::Select { .. }
-        | Op::Detach(..)
-        | Op::Forget(..)
-        | Op::Make(..)
-        | Op::Splat(..)
-        | Op::Extract { .. }
-        | Op::Insert { .. }
-        | Op::Swizzle { .. }
-        | Op::Call { .. }
-        | Op::If { .. }
-        | Op::Switch { .. }
-        | Op::Loop { .. }
-        | Op::Global(..)
-        | Op::Builtin(..)
-        | Op::ByteLoad { .. }
-        | Op::ByteStore { .. }
-        | Op::ByteAtomic { .. }
-        | Op::Intrinsic { .. }
-        | Op::Barrier { .. }
-        | Op::Print { .. }
-        | Op::SumMake { .. }
-        | Op::SumMatch { .. }
-        | Op::SumTag(..) => w.keep(op),
+        Some(MemoryOp::ByteLoad { .. } | MemoryOp::ByteStore { .. } | MemoryOp::ByteAtomic { .. }) | None => w.keep(op),
     }
     Ok(())
 }

@@ -51,11 +51,7 @@ fn builtin(op: RayOp) -> Option<Builtin> {
         RayOp::HitKind => (5333, Shape::Word),
         RayOp::Flags => (5351, Shape::Word),
         RayOp::GeometryIndex => (5352, Shape::Word),
-        RayOp::AcceptHit
-        | RayOp::CallShader
-        | RayOp::IgnoreHit
-        | RayOp::ReportHit
-        | RayOp::Trace => return None,
+        RayOp::AcceptHit | RayOp::CallShader | RayOp::IgnoreHit | RayOp::ReportHit | RayOp::Trace => return None,
     };
     // Four columns of three, which are rows here.
     let is_transposed = matches!(op, RayOp::ObjectToWorld | RayOp::WorldToObject);

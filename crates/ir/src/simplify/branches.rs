@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use super::substitute::Substitution;
 use crate::loops::early_exits;
 use crate::{
-    Constant, Func, FuncId, Module, Op, OpId, Region, RegionId, Terminator, Type, ValueId, number::wrap,
+    Constant, Func, FuncId, Module, Op, OpId, Region, RegionId, Terminator, Type, ValueId, number::wrap, op::ControlOp,
     types::TypeTable,
 };
 
@@ -91,58 +91,27 @@ impl Resolver<'_> {
 
     /// The region of an op that is the only one to run.
     fn chosen(&self, op: OpId) -> Option<RegionId> {
-        match &self.func.ops[op].op {
-            Op::If { cond, then, otherwise } => match self.constant(*cond)? {
-                Constant::Bool(true) => Some(*then),
-                Constant::Bool(false) => Some(*otherwise),
+        match self.func.ops[op].op.control() {
+            Some(ControlOp::If { cond, then, otherwise }) => match self.constant(cond)? {
+                Constant::Bool(true) => Some(then),
+                Constant::Bool(false) => Some(otherwise),
                 Constant::Int(_) | Constant::Float(_) => None,
             },
-            Op::Switch { selector, cases, default } => {
+            Some(ControlOp::Switch { selector, cases, default }) => {
                 if cases.is_empty() {
-                    return Some(*default);
+                    return Some(default);
                 }
-                let Type::Scalar(scalar) = self.types.get(self.func.ty(*selector)) else { return None };
-                let Constant::Int(selector) = self.constant(*selector)? else { return None };
+                let Type::Scalar(scalar) = self.types.get(self.func.ty(selector)) else { return None };
+                let Constant::Int(selector) = self.constant(selector)? else { return None };
                 let equal = |case: &i64| wrap(scalar, *case as u64) == wrap(scalar, selector as u64);
                 let case = cases.iter().find(|(values, _)| values.iter().any(equal));
-                Some(case.map_or(*default, |(_, region)| *region))
+                Some(case.map_or(default, |(_, region)| *region))
             }
-            Op::SumMatch { sum, variants, .. } => match self.func.defining_op(*sum)?.op {
+            Some(ControlOp::Match { sum, variants, .. }) => match self.func.defining_op(sum)?.op {
                 Op::SumMake { variant, .. } => variants.get(variant as usize).copied(),
                 _ => None,
             },
-            Op::Const(..)
-            | Op::Zero
-            | Op::Undef
-            | Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Math(..)
-            | Op::Convert(..)
-            | Op::Bitcast(..)
-            | Op::Select { .. }
-            | Op::Detach(..)
-            | Op::Forget(..)
-            | Op::Make(..)
-            | Op::Splat(..)
-            | Op::Extract { .. }
-            | Op::Insert { .. }
-            | Op::Swizzle { .. }
-            | Op::Call { .. }
-            | Op::Loop { .. }
-            | Op::Global(..)
-            | Op::Builtin(..)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Atomic { .. }
-            | Op::ByteLoad { .. }
-            | Op::ByteStore { .. }
-            | Op::ByteAtomic { .. }
-            | Op::BufferLength { .. }
-            | Op::Intrinsic { .. }
-            | Op::Barrier { .. }
-            | Op::Print { .. }
-            | Op::SumMake { .. }
-            | Op::SumTag(..) => None,
+            Some(ControlOp::Loop { .. }) | None => None,
         }
     }
 

@@ -19,7 +19,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::loops::{all_regions, early_exits};
-use crate::{Effect, Func, FuncId, Module, Op, OpId, RegionId, Terminator, ValueDef, ValueId};
+use crate::{Effect, Func, FuncId, Module, Op, OpId, RegionId, Terminator, ValueDef, ValueId, op::ControlOp};
 
 /// Removes dead code of a function; whether anything changed.
 pub fn remove(module: &mut Module, func: FuncId) -> bool {
@@ -177,21 +177,21 @@ impl<'a> Liveness<'a> {
         };
         self.op(op);
         let index = index as usize;
-        match &func.ops[op].op {
-            Op::Loop { init, cond, body, .. } => {
-                let exits = self.exits(op, *body);
-                let nexts = exits.iter().chain([body]).filter_map(|&region| carried(func, region));
-                let values = nexts.chain([init.as_slice()]).chain([func.ops[op].results.as_slice()]);
-                let params = [cond, body].map(|&region| func.regions[region].params.as_slice());
+        match func.ops[op].op.control() {
+            Some(ControlOp::Loop { init, cond, body, .. }) => {
+                let exits = self.exits(op, body);
+                let nexts = exits.iter().chain([&body]).filter_map(|&region| carried(func, region));
+                let values = nexts.chain([init]).chain([func.ops[op].results.as_slice()]);
+                let params = [cond, body].map(|region| func.regions[region].params.as_slice());
                 for values in values.chain(params) {
                     if let Some(&value) = values.get(index) {
                         self.value(value);
                     }
                 }
             }
-            Op::SumMatch { .. } if matches!(func.values[value].def, ValueDef::Param { .. }) => {}
-            op @ (Op::If { .. } | Op::Switch { .. } | Op::SumMatch { .. }) => {
-                for arm in op.regions() {
+            Some(ControlOp::Match { .. }) if matches!(func.values[value].def, ValueDef::Param { .. }) => {}
+            Some(ControlOp::If { .. } | ControlOp::Switch { .. } | ControlOp::Match { .. }) => {
+                for arm in func.ops[op].op.regions() {
                     if let Terminator::Yield(values) = &func.regions[arm].terminator
                         && let Some(&value) = values.get(index)
                     {
@@ -199,37 +199,7 @@ impl<'a> Liveness<'a> {
                     }
                 }
             }
-            Op::Const(..)
-            | Op::Zero
-            | Op::Undef
-            | Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Math(..)
-            | Op::Convert(..)
-            | Op::Bitcast(..)
-            | Op::Select { .. }
-            | Op::Detach(..)
-            | Op::Forget(..)
-            | Op::Make(..)
-            | Op::Splat(..)
-            | Op::Extract { .. }
-            | Op::Insert { .. }
-            | Op::Swizzle { .. }
-            | Op::Call { .. }
-            | Op::Global(..)
-            | Op::Builtin(..)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Atomic { .. }
-            | Op::ByteLoad { .. }
-            | Op::ByteStore { .. }
-            | Op::ByteAtomic { .. }
-            | Op::BufferLength { .. }
-            | Op::Intrinsic { .. }
-            | Op::Barrier { .. }
-            | Op::Print { .. }
-            | Op::SumMake { .. }
-            | Op::SumTag(..) => {}
+            None => {}
         }
     }
 }
@@ -249,9 +219,8 @@ fn prune(func: &mut Func, id: OpId, live: &[bool]) -> bool {
     }
     let keep: Vec<bool> = func.ops[id].results.iter().map(|&result| live[value_index(result)]).collect();
     let mut regions: Vec<RegionId> = Vec::new();
-    match &func.ops[id].op {
-        Op::Loop { cond, body, .. } => {
-            let (cond, body) = (*cond, *body);
+    match func.ops[id].op.control() {
+        Some(ControlOp::Loop { cond, body, .. }) => {
             regions = early_exits(func, body);
             if !regions.contains(&body) {
                 regions.push(body);
@@ -270,43 +239,13 @@ fn prune(func: &mut Func, id: OpId, live: &[bool]) -> bool {
                 *init = kept.into_iter().collect();
             }
         }
-        op @ (Op::If { .. } | Op::Switch { .. } | Op::SumMatch { .. }) => {
-            let arms = op.regions();
+        Some(ControlOp::If { .. } | ControlOp::Switch { .. } | ControlOp::Match { .. }) => {
+            let arms = func.ops[id].op.regions();
             regions
                 .extend(arms.into_iter().filter(|&arm| matches!(func.regions[arm].terminator, Terminator::Yield(_))));
         }
         // Calls and intrinsics keep their results.
-        Op::Const(..)
-        | Op::Zero
-        | Op::Undef
-        | Op::Unary(..)
-        | Op::Binary(..)
-        | Op::Math(..)
-        | Op::Convert(..)
-        | Op::Bitcast(..)
-        | Op::Select { .. }
-        | Op::Detach(..)
-        | Op::Forget(..)
-        | Op::Make(..)
-        | Op::Splat(..)
-        | Op::Extract { .. }
-        | Op::Insert { .. }
-        | Op::Swizzle { .. }
-        | Op::Call { .. }
-        | Op::Global(..)
-        | Op::Builtin(..)
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Atomic { .. }
-        | Op::ByteLoad { .. }
-        | Op::ByteStore { .. }
-        | Op::ByteAtomic { .. }
-        | Op::BufferLength { .. }
-        | Op::Intrinsic { .. }
-        | Op::Barrier { .. }
-        | Op::Print { .. }
-        | Op::SumMake { .. }
-        | Op::SumTag(..) => return false,
+        None => return false,
     }
     for region in regions {
         match &mut func.regions[region].terminator {

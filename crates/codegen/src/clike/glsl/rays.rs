@@ -52,12 +52,7 @@ pub(super) fn call(
             let payload = number_of(p, payload)?;
             format!("traceRayEXT({before}, {origin}, {t_min}, {direction}, {t_max}, {payload})")
         }
-        (
-            RayOp::ReportHit
-            | RayOp::CallShader
-            | RayOp::Trace,
-            _,
-        ) => return None,
+        (RayOp::ReportHit | RayOp::CallShader | RayOp::Trace, _) => return None,
     };
     Some((text, PRIMARY))
 }

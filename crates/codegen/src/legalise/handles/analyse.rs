@@ -4,6 +4,7 @@ use ir::{
     Callee, Constant, Func, FuncId, HandleType, Intrinsic, Module, Op, OpId, PathStep, RegionId, Terminator, Type,
     TypeId, ValueId,
     intrinsic::{HintOp, PointerOp},
+    op::ControlOp,
 };
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -143,26 +144,36 @@ impl Analysis<'_> {
     fn op(&mut self, op: OpId) {
         let func = self.func;
         let data = &func.ops[op];
-        match &data.op {
-            Op::If { then, otherwise, .. } => {
-                self.region(*then, &data.results);
-                self.region(*otherwise, &data.results);
+        if let Op::Call { callee: Callee::Func(callee), args, .. } = &data.op {
+            if data.results.iter().any(|&result| self.holds(result)) {
+                let inputs = args.iter().map(|&arg| self.shape(arg)).collect();
+                let shapes = self.summaries.results_of(self.module, *callee, inputs);
+                for (&result, shape) in data.results.iter().zip(&shapes) {
+                    self.join(result, shape);
+                }
             }
-            Op::Switch { cases, default, .. } => {
+            return;
+        }
+        match data.op.control() {
+            Some(ControlOp::If { then, otherwise, .. }) => {
+                self.region(then, &data.results);
+                self.region(otherwise, &data.results);
+            }
+            Some(ControlOp::Switch { cases, default, .. }) => {
                 for (_, region) in cases {
                     self.region(*region, &data.results);
                 }
-                self.region(*default, &data.results);
+                self.region(default, &data.results);
             }
-            Op::Loop { init, cond, body, .. } => {
+            Some(ControlOp::Loop { init, cond, body, .. }) => {
                 self.next_iteration(op, init);
                 self.loops.push(op);
                 // Shapes only grow, and not for ever: each handle in them twice at most.
                 loop {
                     let before = std::mem::take(&mut self.changed);
-                    self.region(*cond, &[]);
-                    self.region(*body, &[]);
-                    if let Terminator::Yield(values) = &func.regions[*body].terminator {
+                    self.region(cond, &[]);
+                    self.region(body, &[]);
+                    if let Terminator::Yield(values) = &func.regions[body].terminator {
                         self.next_iteration(op, values);
                     }
                     let grown = std::mem::replace(&mut self.changed, before);
@@ -173,8 +184,8 @@ impl Analysis<'_> {
                 }
                 self.loops.pop();
             }
-            Op::SumMatch { sum, variants, null } => {
-                let shape = self.shape(*sum);
+            Some(ControlOp::Match { sum, variants, null }) => {
+                let shape = self.shape(sum);
                 for (index, &region) in variants.iter().enumerate() {
                     let payload = match &shape {
                         HandleShape::Parts(parts) => parts.get(index).cloned().unwrap_or(HandleShape::Nothing),
@@ -188,49 +199,10 @@ impl Analysis<'_> {
                     self.region(region, &data.results);
                 }
                 if let Some(region) = null {
-                    self.region(*region, &data.results);
+                    self.region(region, &data.results);
                 }
             }
-            Op::Call { callee: Callee::Func(callee), args, .. } => {
-                if data.results.iter().any(|&result| self.holds(result)) {
-                    let inputs = args.iter().map(|&arg| self.shape(arg)).collect();
-                    let shapes = self.summaries.results_of(self.module, *callee, inputs);
-                    for (&result, shape) in data.results.iter().zip(&shapes) {
-                        self.join(result, shape);
-                    }
-                }
-            }
-            Op::Const(..)
-            | Op::Zero
-            | Op::Undef
-            | Op::Unary(..)
-            | Op::Binary(..)
-            | Op::Math(..)
-            | Op::Convert(..)
-            | Op::Bitcast(..)
-            | Op::Select { .. }
-            | Op::Detach(..)
-            | Op::Forget(..)
-            | Op::Make(..)
-            | Op::Splat(..)
-            | Op::Extract { .. }
-            | Op::Insert { .. }
-            | Op::Swizzle { .. }
-            | Op::Call { .. }
-            | Op::Global(..)
-            | Op::Builtin(..)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Atomic { .. }
-            | Op::ByteLoad { .. }
-            | Op::ByteStore { .. }
-            | Op::ByteAtomic { .. }
-            | Op::BufferLength { .. }
-            | Op::Intrinsic { .. }
-            | Op::Barrier { .. }
-            | Op::Print { .. }
-            | Op::SumMake { .. }
-            | Op::SumTag(..) => {
+            None => {
                 if let [result] = data.results[..]
                     && self.holds(result)
                 {
