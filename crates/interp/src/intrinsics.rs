@@ -149,10 +149,10 @@ impl Exec<'_, '_> {
         let shape = TextureShape { dimensions: dims.into(), coordinates, array, cube, multisampled };
         let first = |texel: [f64; 4]| texel[..count.unwrap_or(0).min(4)].to_vec();
         let filtered = |filter| self.filtered(filter, shape, texture, &args).map(first);
-        let (sample, gather) = (
-            |compares| filtered(Filter { compares, gathered: None }),
-            |compares, component| filtered(Filter { compares, gathered: Some(component) }),
-        );
+        let sample = || filtered(Filter { compares: false, gathered: None });
+        let sample_and_compare = || filtered(Filter { compares: true, gathered: None });
+        let gather = |component| filtered(Filter { compares: false, gathered: Some(component) });
+        let gather_and_compare = |component| filtered(Filter { compares: true, gathered: Some(component) });
         match op {
             TextureOp::Load => {
                 let (at, layer) = self.texel(shape, &args)?;
@@ -190,20 +190,20 @@ impl Exec<'_, '_> {
             | TextureOp::SampleBias
             | TextureOp::SampleLevel
             | TextureOp::SampleLevelZero
-            | TextureOp::SampleGrad => sample(false),
+            | TextureOp::SampleGrad => sample(),
             TextureOp::SampleCmp
             | TextureOp::SampleCmpBias
             | TextureOp::SampleCmpLevel
             | TextureOp::SampleCmpLevelZero
-            | TextureOp::SampleCmpGrad => sample(true),
-            TextureOp::Gather | TextureOp::GatherRed => gather(false, 0),
-            TextureOp::GatherGreen => gather(false, 1),
-            TextureOp::GatherBlue => gather(false, 2),
-            TextureOp::GatherAlpha => gather(false, 3),
-            TextureOp::GatherCmp | TextureOp::GatherCmpRed => gather(true, 0),
-            TextureOp::GatherCmpGreen => gather(true, 1),
-            TextureOp::GatherCmpBlue => gather(true, 2),
-            TextureOp::GatherCmpAlpha => gather(true, 3),
+            | TextureOp::SampleCmpGrad => sample_and_compare(),
+            TextureOp::Gather | TextureOp::GatherRed => gather(0),
+            TextureOp::GatherGreen => gather(1),
+            TextureOp::GatherBlue => gather(2),
+            TextureOp::GatherAlpha => gather(3),
+            TextureOp::GatherCmp | TextureOp::GatherCmpRed => gather_and_compare(0),
+            TextureOp::GatherCmpGreen => gather_and_compare(1),
+            TextureOp::GatherCmpBlue => gather_and_compare(2),
+            TextureOp::GatherCmpAlpha => gather_and_compare(3),
             TextureOp::FullyMapped
             | TextureOp::Level
             | TextureOp::Levels

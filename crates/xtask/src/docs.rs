@@ -29,10 +29,10 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
             _ => return Err(argument.unexpected().into()),
         }
     }
-    make(only_check)?;
     if only_check {
-        return Ok(());
+        return make(How::OnlyCheck);
     }
+    make(How::Write)?;
     match Command::new("mdbook").arg("build").arg(root().join("docs")).status() {
         Ok(status) => ensure!(status.success(), "mdbook failed"),
         Err(_) => eprintln!("`cargo install mdbook` to read the manual as a book; its pages are in docs/src"),
@@ -40,14 +40,23 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     Ok(())
 }
 
-/// Writes the generated pages, or with `only_check` fails when one is out of date; fails if a link is broken.
-pub(crate) fn make(only_check: bool) -> Result<()> {
+/// What becomes of a generated page that is out of date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    /// It is written again.
+    Write,
+    /// It is an error.
+    OnlyCheck,
+}
+
+/// Writes the generated pages, or fails when one is out of date; fails if a link is broken.
+pub(crate) fn make(how: How) -> Result<()> {
     for (path, text) in pages()? {
         let text = format!("{GENERATED}{text}");
         if std::fs::read_to_string(&path).unwrap_or_default() == text {
             continue;
         }
-        ensure!(!only_check, "{} is out of date: run `cargo xtask docs`", path.display());
+        ensure!(how == How::Write, "{} is out of date: run `cargo xtask docs`", path.display());
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
     let broken = links::broken(&root())?;

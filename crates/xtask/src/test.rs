@@ -29,7 +29,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     check(&mut cargo(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
     // Tests of the whole program start the binary, which `cargo test` alone does not build.
     check(&mut cargo(["build", "--package", "slang-analyzer", "--quiet"]))?;
-    docs::make(true)?;
+    docs::make(docs::How::OnlyCheck)?;
     let mut tests = cargo(["test", "--workspace", "--no-fail-fast", "--quiet"]);
     tests.env("SLANGC", tools.join("slangc")).env("DXC", tools.join("dxc/dxc"));
     check(tests.env("NVRTC", tools.join("libnvrtc.so")))?;

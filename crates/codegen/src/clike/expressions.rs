@@ -6,6 +6,13 @@ use super::items::Printer;
 use super::{Braces, Form, Spelling, template_argument};
 use crate::tree::{Expr, ExprKind, Function, Step};
 
+/// What a value is the right side of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Initialised {
+    Declaration,
+    Assignment,
+}
+
 /// How tightly an operator binds, as in C.
 pub type Precedence = u8;
 /// `a ? b : c`
@@ -32,7 +39,7 @@ impl Printer<'_> {
     }
 
     /// The right side of an assignment or declaration, where `{}` may stand.
-    pub(super) fn initialiser(&mut self, f: &Function, expr: &Expr, declares: bool, span: SpanId) -> String {
+    pub(super) fn initialiser(&mut self, f: &Function, expr: &Expr, of: Initialised, span: SpanId) -> String {
         let shape = self.shape(expr.ty);
         match (self.dialect.braces(), &expr.kind) {
             (Braces::RightSides, ExprKind::Zero) if matches!(shape, Form::Array | Form::Struct) => "{}".into(),
@@ -40,9 +47,11 @@ impl Printer<'_> {
                 format!("{{ {} }}", self.list(f, parts, span))
             }
             (Braces::Declarations, ExprKind::Make(parts))
-                if declares && !parts.is_empty() && matches!(shape, Form::Array | Form::Struct) =>
+                if of == Initialised::Declaration
+                    && !parts.is_empty()
+                    && matches!(shape, Form::Array | Form::Struct) =>
             {
-                let parts: Vec<String> = parts.iter().map(|part| self.initialiser(f, part, true, span)).collect();
+                let parts: Vec<String> = parts.iter().map(|part| self.initialiser(f, part, of, span)).collect();
                 format!("{{ {} }}", parts.join(", "))
             }
             _ => self.expr(f, expr, span),

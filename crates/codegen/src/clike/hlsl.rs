@@ -17,6 +17,7 @@ use ir::{
     provision::ParameterRole,
 };
 
+use super::expressions::Initialised;
 use super::intrinsics;
 use super::slang::Slang;
 use super::{Braces, Dialect, Form, GlobalText, PRIMARY, Precedence, Printer, Spelling, Stages, UNARY};
@@ -92,7 +93,7 @@ impl Dialect for Hlsl {
             ExprKind::Make(_) if shape == Form::Array => {
                 let name = p.fresh_name("made");
                 let declarator = p.declarator(expr.ty, &name, span);
-                let parts = p.initialiser(f, expr, true, span);
+                let parts = p.initialiser(f, expr, Initialised::Declaration, span);
                 p.hoist(format!("{declarator} = {parts};"));
                 (name.to_string(), PRIMARY)
             }

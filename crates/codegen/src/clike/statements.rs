@@ -3,6 +3,7 @@
 use ir::{Advice, Intrinsic, SpanId, Type};
 
 use super::PRIMARY;
+use super::expressions::Initialised;
 use super::items::Printer;
 use super::template_argument;
 use crate::Target;
@@ -258,7 +259,7 @@ impl Printer<'_> {
             Some(keyword) => format!("{keyword} {}", data.name),
             None => self.declarator(data.ty, &data.name, span),
         };
-        format!("{precise}{head} = {}", self.initialiser(f, init, true, span))
+        format!("{precise}{head} = {}", self.initialiser(f, init, Initialised::Declaration, span))
     }
 
     /// In front of a local of floating-point type, in a function whose operations are done as they are written.
@@ -307,7 +308,7 @@ impl Printer<'_> {
                 }
             };
         }
-        format!("{target} = {}", self.initialiser(f, value, false, span))
+        format!("{target} = {}", self.initialiser(f, value, Initialised::Assignment, span))
     }
 
     /// A place that can be assigned to.

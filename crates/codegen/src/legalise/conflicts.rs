@@ -18,7 +18,7 @@ pub(crate) fn refuse(
 ) -> Result<(), Vec<EmitError>> {
     let Some(host) = host else { return Ok(()) };
     for &root in roots {
-        let functions = reachable::functions(module, &[root], true)?;
+        let functions = reachable::functions(module, &[root], Capabilities::ALL.recursion)?;
         let is_parameter = |global: &GlobalId| module.globals[*global].kind == GlobalKind::Parameter;
         let used: Vec<GlobalId> = used_globals(module, &functions).into_iter().filter(is_parameter).collect();
         pushed(module, &used, places, host)?;

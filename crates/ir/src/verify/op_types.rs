@@ -110,7 +110,7 @@ pub(super) fn verify_op(v: &mut BodyVerifier<'_>, data: &OpData) {
         }
         Op::SumMatch { sum, variants, null } => {
             let Type::Sum(id) = v.type_of(*sum) else {
-                operand(v, *sum, false, "a sum");
+                wrong_operand(v, *sum, "a sum");
                 return;
             };
             let types: Vec<TypeId> = v.module.types.sums[id].variants.iter().map(|variant| variant.ty).collect();
@@ -242,7 +242,7 @@ fn verify_value(v: &mut BodyVerifier<'_>, op: &Op, result: ValueId) {
             wanted_result(v, result, ty == U32, "buffer_length");
         }
         Op::SumMake { variant, value } => {
-            let Type::Sum(id) = ty else { return wanted_result(v, result, false, "sum_make") };
+            let Type::Sum(id) = ty else { return wrong_result(v, result, "sum_make") };
             match v.module.types.sums[id].variants.get(*variant as usize) {
                 Some(variant) => operand(v, *value, v.func.ty(*value) == variant.ty, "of the variant's type"),
                 None => v.wrong(Rule::Operands, format!("the sum has no variant {variant}")),
@@ -271,7 +271,7 @@ fn swizzle(v: &mut BodyVerifier<'_>, vector: ValueId, components: &[u8], result:
     let (scalar, len) = match v.type_of(vector) {
         Type::Scalar(scalar) => (scalar, 1),
         Type::Vector { scalar, len } => (scalar, len),
-        _ => return operand(v, vector, false, "a vector or scalar"),
+        _ => return wrong_operand(v, vector, "a vector or scalar"),
     };
     if components.iter().any(|&component| component >= len) || !(1..=4).contains(&components.len()) {
         v.wrong(Rule::Operands, format!("the components of a swizzle of {len} components do not fit"));
@@ -309,16 +309,24 @@ fn unary(v: &mut BodyVerifier<'_>, op: UnaryOp, a: ValueId, result: ValueId) {
 
 fn operand(v: &mut BodyVerifier<'_>, value: ValueId, fits: bool, wanted: &str) {
     if !fits {
-        let (name, ty) = (v.name(value), v.type_text(v.func.ty(value)));
-        v.wrong(Rule::Operands, format!("the operand {name} of type {ty} is not {wanted}"));
+        wrong_operand(v, value, wanted);
     }
+}
+
+fn wrong_operand(v: &mut BodyVerifier<'_>, value: ValueId, wanted: &str) {
+    let (name, ty) = (v.name(value), v.type_text(v.func.ty(value)));
+    v.wrong(Rule::Operands, format!("the operand {name} of type {ty} is not {wanted}"));
 }
 
 fn wanted_result(v: &mut BodyVerifier<'_>, value: ValueId, fits: bool, op: &str) {
     if !fits {
-        let (name, ty) = (v.name(value), v.type_text(v.func.ty(value)));
-        v.wrong(Rule::Results, format!("`{op}` cannot have the result {name} of type {ty}"));
+        wrong_result(v, value, op);
     }
+}
+
+fn wrong_result(v: &mut BodyVerifier<'_>, value: ValueId, op: &str) {
+    let (name, ty) = (v.name(value), v.type_text(v.func.ty(value)));
+    v.wrong(Rule::Results, format!("`{op}` cannot have the result {name} of type {ty}"));
 }
 
 fn verify_constant(v: &mut BodyVerifier<'_>, constant: Constant, ty: Type) {
@@ -541,7 +549,7 @@ fn make(v: &mut BodyVerifier<'_>, parts: &[ValueId], result: ValueId) {
         Type::Vector { scalar, len } => vec![Type::Scalar(scalar); len.into()],
         Type::Matrix { scalar, rows, cols } => vec![Type::Vector { scalar, len: cols }; rows.into()],
         Type::Array { .. } | Type::Scalar(_) | Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => {
-            return wanted_result(v, result, false, "make");
+            return wrong_result(v, result, "make");
         }
     };
     if given != wanted {

@@ -101,13 +101,13 @@ impl BodyLowering<'_, '_> {
             .zip(surface.params.iter().zip(carried))
             .map(|(arg, (param, (carries, marked)))| match arg {
                 Passed::Value(value) if !carries && !front::goes_along(self.program, param.ty) => {
-                    Passed::Value(self.cut_off(value, marked))
+                    Passed::Value(self.cut_off(value, Cut::of(marked)))
                 }
                 arg => arg,
             })
             .collect();
         let result = self.call_function_marked(func, &passed, call.no_diff)?;
-        Ok(result.map(|value| if carrying.ret { value } else { self.cut_off(value, carrying.marked_ret) }))
+        Ok(result.map(|value| if carrying.ret { value } else { self.cut_off(value, Cut::of(carrying.marked_ret)) }))
     }
 
     /// The arguments of a call, receiver first.
@@ -308,15 +308,34 @@ impl BodyLowering<'_, '_> {
 
     /// The value without its derivative, by the user's declaration.
     pub(super) fn detached(&mut self, value: ValueId) -> ValueId {
-        self.cut_off(value, true)
+        self.cut_off(value, Cut::Declared)
     }
 
     /// The value without its derivative, by the user's declaration or not.
-    fn cut_off(&mut self, value: ValueId, marked: bool) -> ValueId {
+    fn cut_off(&mut self, value: ValueId, cut: Cut) -> ValueId {
         let ty = self.b.ty(value);
         if !self.b.types.is_differentiable(ty) {
             return value;
         }
-        self.b.value(if marked { Op::Detach(value) } else { Op::Forget(value) }, ty)
+        let op = match cut {
+            Cut::Declared => Op::Detach(value),
+            Cut::Silent => Op::Forget(value),
+        };
+        self.b.value(op, ty)
+    }
+}
+
+/// Why a value has no derivative from here on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    /// The user said so.
+    Declared,
+    /// The declaration that a call goes by has no place for it.
+    Silent,
+}
+
+impl Cut {
+    fn of(is_marked: bool) -> Cut {
+        if is_marked { Cut::Declared } else { Cut::Silent }
     }
 }

@@ -14,6 +14,15 @@ use crate::{
     front,
 };
 
+/// How a `switch` is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// `break` ends a case.
+    Alone,
+    /// `break` leaves a loop around it, which runs once.
+    InLoop,
+}
+
 impl BodyLowering<'_, '_> {
     pub(super) fn switch(&mut self, selector: ExprId, cases: &[SwitchCase]) -> Lowering<()> {
         let mut value = self.value(selector)?;
@@ -23,9 +32,9 @@ impl BodyLowering<'_, '_> {
         }
         let text: Vec<StmtId> = cases.iter().flat_map(|case| case.body.iter().copied()).collect();
         if text.iter().any(|&statement| self.breaks_in_branch(statement, false)) {
-            return self.run_once(&text, |this| this.switch_op(value, cases, false));
+            return self.run_once(&text, |this| this.switch_op(value, cases, Form::InLoop));
         }
-        self.switch_op(value, cases, true)
+        self.switch_op(value, cases, Form::Alone)
     }
 
     /// The arm of a `__target_switch` for the target that the program is for. The interpreter, and targets without an arm,
@@ -65,8 +74,8 @@ impl BodyLowering<'_, '_> {
         self.in_block(|this| statements.iter().try_for_each(|&statement| this.statement(statement)))
     }
 
-    /// The op itself. With `direct`, `break` ends a case; otherwise there is a loop around for it to leave.
-    fn switch_op(&mut self, selector: ValueId, cases: &[SwitchCase], direct: bool) -> Lowering<()> {
+    /// The op itself.
+    fn switch_op(&mut self, selector: ValueId, cases: &[SwitchCase], form: Form) -> Lowering<()> {
         let before = self.env.clone();
         let mut arms = Vec::new();
         let mut labels: Vec<SmallVec<[i64; 2]>> = Vec::new();
@@ -84,7 +93,7 @@ impl BodyLowering<'_, '_> {
                 }
             }
             labels.push(values);
-            arms.push(self.case(&before, &declared, &cases[index..], direct)?);
+            arms.push(self.case(&before, &declared, &cases[index..], form)?);
             case.body.iter().for_each(|&statement| self.add_declared(statement, &mut declared));
         }
         let default = match default {
@@ -109,16 +118,10 @@ impl BodyLowering<'_, '_> {
 
     /// One case with the statements that it falls through to, behind the declarations that control does not come by: all cases
     /// are one scope, so that a later one may name what an earlier one declares, which has no value yet.
-    fn case(
-        &mut self,
-        before: &Environment,
-        declared: &[LocalId],
-        cases: &[SwitchCase],
-        direct: bool,
-    ) -> Lowering<Arm> {
+    fn case(&mut self, before: &Environment, declared: &[LocalId], cases: &[SwitchCase], form: Form) -> Lowering<Arm> {
         let mut end = None;
         let mut arm = self.arm(before, &[], |this, _| {
-            if direct {
+            if form == Form::Alone {
                 let kind = TargetKind::Switch { region: this.b.current(), end: None };
                 this.jumps.push(JumpTarget { label: None, kind, defer_level: this.defers.len() });
             }
@@ -126,7 +129,9 @@ impl BodyLowering<'_, '_> {
                 declared.iter().for_each(|&local| this.declare_without_value(local));
                 cases.iter().flat_map(|case| &case.body).try_for_each(|&statement| this.statement(statement))
             });
-            if direct && let Some(JumpTarget { kind: TargetKind::Switch { end: reached, .. }, .. }) = this.jumps.pop() {
+            if form == Form::Alone
+                && let Some(JumpTarget { kind: TargetKind::Switch { end: reached, .. }, .. }) = this.jumps.pop()
+            {
                 end = reached;
             }
             result

@@ -97,7 +97,8 @@ fn the_table_of_intrinsics_says_what_their_declarations_say() {
         }
         let (least, most) = (declared.results.iter().min().unwrap(), declared.results.iter().max().unwrap());
         // Back ends take away what goes through variables: the payloads of rays, and the rays that shaders follow themselves.
-        let through_variables = matches!(intrinsic, Intrinsic::Ray(_) | Intrinsic::RayQuery(_) | Intrinsic::RayExtension(_));
+        let through_variables =
+            matches!(intrinsic, Intrinsic::Ray(_) | Intrinsic::RayQuery(_) | Intrinsic::RayExtension(_));
         let is_least = *least == usize::from(*facts.results.start())
             || (through_variables && *least == usize::from(*facts.results.start()) + 1);
         if !is_least || *most != usize::from(*facts.results.end()) {

@@ -108,11 +108,13 @@ pub(super) fn query(
     use RayQueryOp as Q;
     let (handle, rest) = args.split_first()?;
     let query = p.expr(f, handle, span);
-    // What is asked of a hit, in question or the closest so far, and what the answer has to become.
-    let of_hit = |question: &str, committed: bool, around: &str| {
-        let call = format!("rayQueryGetIntersection{question}EXT({query}, {committed})");
+    // What is asked of the hit in question, or of the closest so far, and what the answer has to become.
+    let of_hit = |question: &str, is_committed: &str, around: &str| {
+        let call = format!("rayQueryGetIntersection{question}EXT({query}, {is_committed})");
         if around.is_empty() { call } else { format!("{around}({call})") }
     };
+    let candidate = |question, around| of_hit(question, "false", around);
+    let committed = |question, around| of_hit(question, "true", around);
     let text = match (op, rest) {
         (Q::Abort, []) => format!("rayQueryTerminateEXT({query})"),
         (Q::CommitTriangle, []) => format!("rayQueryConfirmIntersectionEXT({query})"),
@@ -130,40 +132,40 @@ pub(super) fn query(
             format!("rayQueryInitializeEXT({query}, {scene}, {flags}, {mask}, {origin}, {t_min}, {direction}, {t_max})")
         }
         (Q::CandidateProceduralIsOpaque, []) => format!("!rayQueryGetIntersectionCandidateAABBOpaqueEXT({query})"),
-        (Q::CandidateType, []) => of_hit("Type", false, ""),
-        (Q::CommittedStatus, []) => of_hit("Type", true, ""),
-        (Q::CandidateBarycentrics, []) => of_hit("Barycentrics", false, ""),
-        (Q::CommittedBarycentrics, []) => of_hit("Barycentrics", true, ""),
-        (Q::CandidateFrontFace, []) => of_hit("FrontFace", false, ""),
-        (Q::CommittedFrontFace, []) => of_hit("FrontFace", true, ""),
-        (Q::CandidateGeometryIndex, []) => of_hit("GeometryIndex", false, "uint"),
-        (Q::CommittedGeometryIndex, []) => of_hit("GeometryIndex", true, "uint"),
-        (Q::CandidateInstanceId, []) => of_hit("InstanceCustomIndex", false, "uint"),
-        (Q::CommittedInstanceId, []) => of_hit("InstanceCustomIndex", true, "uint"),
-        (Q::CandidateInstanceIndex, []) => of_hit("InstanceId", false, "uint"),
-        (Q::CommittedInstanceIndex, []) => of_hit("InstanceId", true, "uint"),
+        (Q::CandidateType, []) => candidate("Type", ""),
+        (Q::CommittedStatus, []) => committed("Type", ""),
+        (Q::CandidateBarycentrics, []) => candidate("Barycentrics", ""),
+        (Q::CommittedBarycentrics, []) => committed("Barycentrics", ""),
+        (Q::CandidateFrontFace, []) => candidate("FrontFace", ""),
+        (Q::CommittedFrontFace, []) => committed("FrontFace", ""),
+        (Q::CandidateGeometryIndex, []) => candidate("GeometryIndex", "uint"),
+        (Q::CommittedGeometryIndex, []) => committed("GeometryIndex", "uint"),
+        (Q::CandidateInstanceId, []) => candidate("InstanceCustomIndex", "uint"),
+        (Q::CommittedInstanceId, []) => committed("InstanceCustomIndex", "uint"),
+        (Q::CandidateInstanceIndex, []) => candidate("InstanceId", "uint"),
+        (Q::CommittedInstanceIndex, []) => committed("InstanceId", "uint"),
         (Q::CandidateInstanceContribution | Q::CandidateShaderTableOffset, []) => {
-            of_hit("InstanceShaderBindingTableRecordOffset", false, "")
+            candidate("InstanceShaderBindingTableRecordOffset", "")
         }
         (Q::CommittedInstanceContribution | Q::CommittedShaderTableOffset, []) => {
-            of_hit("InstanceShaderBindingTableRecordOffset", true, "")
+            committed("InstanceShaderBindingTableRecordOffset", "")
         }
-        (Q::CandidateObjectDirection, []) => of_hit("ObjectRayDirection", false, ""),
-        (Q::CommittedObjectDirection, []) => of_hit("ObjectRayDirection", true, ""),
-        (Q::CandidateObjectOrigin, []) => of_hit("ObjectRayOrigin", false, ""),
-        (Q::CommittedObjectOrigin, []) => of_hit("ObjectRayOrigin", true, ""),
-        (Q::CandidateObjectToWorld, []) => of_hit("ObjectToWorld", false, "transpose"),
-        (Q::CommittedObjectToWorld, []) => of_hit("ObjectToWorld", true, "transpose"),
-        (Q::CandidateObjectToWorld4x3, []) => of_hit("ObjectToWorld", false, ""),
-        (Q::CommittedObjectToWorld4x3, []) => of_hit("ObjectToWorld", true, ""),
-        (Q::CandidateWorldToObject, []) => of_hit("WorldToObject", false, "transpose"),
-        (Q::CommittedWorldToObject, []) => of_hit("WorldToObject", true, "transpose"),
-        (Q::CandidateWorldToObject4x3, []) => of_hit("WorldToObject", false, ""),
-        (Q::CommittedWorldToObject4x3, []) => of_hit("WorldToObject", true, ""),
-        (Q::CandidatePrimitiveIndex, []) => of_hit("PrimitiveIndex", false, "uint"),
-        (Q::CommittedPrimitiveIndex, []) => of_hit("PrimitiveIndex", true, "uint"),
-        (Q::CandidateT, []) => of_hit("T", false, ""),
-        (Q::CommittedT, []) => of_hit("T", true, ""),
+        (Q::CandidateObjectDirection, []) => candidate("ObjectRayDirection", ""),
+        (Q::CommittedObjectDirection, []) => committed("ObjectRayDirection", ""),
+        (Q::CandidateObjectOrigin, []) => candidate("ObjectRayOrigin", ""),
+        (Q::CommittedObjectOrigin, []) => committed("ObjectRayOrigin", ""),
+        (Q::CandidateObjectToWorld, []) => candidate("ObjectToWorld", "transpose"),
+        (Q::CommittedObjectToWorld, []) => committed("ObjectToWorld", "transpose"),
+        (Q::CandidateObjectToWorld4x3, []) => candidate("ObjectToWorld", ""),
+        (Q::CommittedObjectToWorld4x3, []) => committed("ObjectToWorld", ""),
+        (Q::CandidateWorldToObject, []) => candidate("WorldToObject", "transpose"),
+        (Q::CommittedWorldToObject, []) => committed("WorldToObject", "transpose"),
+        (Q::CandidateWorldToObject4x3, []) => candidate("WorldToObject", ""),
+        (Q::CommittedWorldToObject4x3, []) => committed("WorldToObject", ""),
+        (Q::CandidatePrimitiveIndex, []) => candidate("PrimitiveIndex", "uint"),
+        (Q::CommittedPrimitiveIndex, []) => committed("PrimitiveIndex", "uint"),
+        (Q::CandidateT, []) => candidate("T", ""),
+        (Q::CommittedT, []) => committed("T", ""),
         _ => return None,
     };
     Some((text, PRIMARY))
