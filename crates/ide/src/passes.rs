@@ -149,3 +149,16 @@ fn legalised(module: &VerifiedModule, roots: &[FuncId], target: Target) -> Resul
         Err(errors) => Err(errors.into_iter().map(|error| error.message).collect::<Vec<_>>().join("\n")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_target_has_its_legalisation() {
+        for target in Target::ALL {
+            let name = format!("legalise-{}", target.name());
+            assert!(Pass::from_name(&name).is_some(), "no pass `{name}`");
+        }
+    }
+}

@@ -39,7 +39,7 @@ use std::cell::RefCell;
 use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashMap;
 
-use crate::{Func, FuncId, Op, OpId, RegionId, Terminator, TypeId, ValueId, op::ControlOp, types::TypeTable};
+use crate::{Func, FuncId, OpId, RegionId, Terminator, TypeId, ValueId, op::ControlOp, types::TypeTable};
 use known::{Known, MOST_PARTS};
 use loops::LoopFrame;
 

@@ -44,7 +44,8 @@ fn short(scalar: Scalar) -> Option<&'static str> {
     }
 }
 
-fn scalar_name(scalar: Scalar) -> &'static str {
+/// The name of a scalar type in the source.
+pub fn scalar_name(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Bool => "bool",
         Scalar::I8 => "int8_t",

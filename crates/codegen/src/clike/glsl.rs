@@ -182,7 +182,7 @@ impl Dialect for Glsl {
     fn scalar(&self, scalar: Scalar) -> Option<&'static str> {
         Some(match scalar {
             Scalar::F16 => "float16_t",
-            scalar => super::slang::scalar_name(scalar),
+            scalar => ir::source_names::scalar_name(scalar),
         })
     }
 
@@ -477,7 +477,7 @@ fn shift(
     let symbol = if op == BinaryOp::Shl { "<<" } else { ">>" };
     let (mask, scalar) = (u64::from(width - 1), p.scalar_of(b.ty)?);
     let mask = match scalar.bits() < 32 {
-        true => format!("{}({mask})", super::slang::scalar_name(scalar)),
+        true => format!("{}({mask})", ir::source_names::scalar_name(scalar)),
         false => Glsl.integer(mask, scalar),
     };
     let (a, b) = (p.operand(f, a, super::UNARY, span), p.operand(f, b, super::UNARY, span));

@@ -677,7 +677,7 @@ impl<'a> Printer<'a> {
     fn describe(&self, ty: TypeId) -> String {
         match self.module.types.get(ty) {
             Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => {
-                format!("the type `{}`", crate::clike::slang::scalar_name(scalar))
+                format!("the type `{}`", ir::source_names::scalar_name(scalar))
             }
             Type::Sum(id) => format!("the interface type `{}`", self.module.types.sums[id].name),
             Type::Handle(HandleType::Pointer { .. }) => "a pointer".into(),

@@ -3,6 +3,7 @@
 use ir::{
     GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId,
     intrinsic::{HintOp, NumberOp, SystemOp},
+    source_names::scalar_name,
 };
 
 use super::{Dialect, Form, GlobalText, PRIMARY, Precedence, Printer, Spelling, intrinsics, template_argument};
@@ -284,24 +285,6 @@ impl Dialect for Slang {
 
     fn struct_end(&self) -> &'static str {
         "}"
-    }
-}
-
-/// The name of a scalar type.
-pub fn scalar_name(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I8 => "int8_t",
-        Scalar::I16 => "int16_t",
-        Scalar::I32 => "int",
-        Scalar::I64 => "int64_t",
-        Scalar::U8 => "uint8_t",
-        Scalar::U16 => "uint16_t",
-        Scalar::U32 => "uint",
-        Scalar::U64 => "uint64_t",
-        Scalar::F16 => "half",
-        Scalar::F32 => "float",
-        Scalar::F64 => "double",
     }
 }
 

@@ -241,3 +241,15 @@ fn write(bytes: &[u8], path: Option<&PathBuf>) -> ExitCode {
         Err(error) => usage_error(&format!("cannot write {}: {error}", path.display())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_target_has_a_file_extension() {
+        for target in codegen::Target::ALL {
+            assert!(EXTENSIONS.iter().any(|(_, meant)| *meant == target), "no extension means {}", target.name());
+        }
+    }
+}
