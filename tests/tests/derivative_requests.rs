@@ -85,6 +85,25 @@ fn names_carry_derivatives() {
     assert_eq!(ask(&mut client, "slang-analyzer/derivativeFlow", 7), Value::Null);
 }
 
+#[test]
+fn a_derivative_that_ends_is_explained_place_by_place() {
+    let mut client = open(TEXT);
+    let position = json!({"line": 5, "character": 21});
+    let params = json!({"textDocument": {"uri": URI}, "position": position});
+    let answer = client.request("slang-analyzer/explainDerivative", params);
+    assert_eq!((&answer["name"], &answer["state"]), (&json!("kept"), &json!("ended")), "{answer}");
+    let steps: Vec<(&str, u64)> = answer["steps"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|step| (step["part"].as_str().expect("a word"), step["range"]["start"]["line"].as_u64().expect("a line")))
+        .collect();
+    assert_eq!(steps, [("comes", 1), ("ends", 3), ("goes", 3), ("goes", 1)], "{answer}");
+    assert_eq!(answer["steps"][1]["text"], "`detach(x)` drops it, as the source says");
+    // A type has no derivative of its own.
+    assert_eq!(ask(&mut client, "slang-analyzer/explainDerivative", 4)["name"], Value::Null);
+}
+
 const POWERS: &str = "[BackwardDerivative(cube_bwd)]
 float cube(float x) { return x * x * x; }
 void cube_bwd(inout DifferentialPair<float> p, float d) { p = diffPair(p.p, 2.0 * p.p * p.p * d); }

@@ -53,6 +53,27 @@ fn rename(client: &mut LspClient, text: &str, needle: &str, new_name: &str) -> V
     client.request("textDocument/rename", params)
 }
 
+/// Who takes versions gets that of each open document, and none of what is closed.
+#[test]
+fn changes_name_the_version_that_they_are_made_for() {
+    let mut client = LspClient::spawn(&server(), &["lsp"]);
+    let capabilities = json!({"workspace": {"workspaceEdit": {"documentChanges": true}}});
+    client.initialize(&[&root().join("fixtures/constructs")], capabilities);
+    client.open(URI, "float f(float x) { return x; }\n");
+    client.replace_all(URI, 7, "float f(float x) { return x * x; }\n");
+    let params = json!({
+        "textDocument": {"uri": URI},
+        "position": {"line": 0, "character": 6},
+        "newName": "g",
+    });
+    let edits = client.request("textDocument/rename", params);
+    assert_eq!(edits["changes"], Value::Null);
+    let changed = edits["documentChanges"].as_array().expect("a list");
+    assert_eq!(changed.len(), 1);
+    assert_eq!(changed[0]["textDocument"], json!({"uri": URI, "version": 7}));
+    assert_eq!(changed[0]["edits"][0]["newText"], "g");
+}
+
 #[test]
 fn rename_changes_every_use_and_nothing_else() {
     let text = "struct Lamp { float power; }\nfloat glow(Lamp lamp)\n{\n    float power = 2.0;\n    return lamp.power * power;\n}\nfloat both(Lamp a) { return glow(a) + a.power; }\n";

@@ -135,6 +135,7 @@ fn messages_in_any_order_are_survived() {
         "explore",
         "ir",
         "derivativeFlow",
+        "explainDerivative",
         "syntaxTree",
     ] {
         for params in [

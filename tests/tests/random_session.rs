@@ -78,7 +78,7 @@ fn question(document: &Document, random: &mut Rng) -> (&'static str, Value) {
         "textDocument/prepareTypeHierarchy",
         "slang-analyzer/derivativePreview",
     ];
-    const OF_DOCUMENTS: [&str; 12] = [
+    const OF_DOCUMENTS: [&str; 13] = [
         "textDocument/documentSymbol",
         "textDocument/semanticTokens/full",
         "textDocument/semanticTokens/range",
@@ -91,6 +91,7 @@ fn question(document: &Document, random: &mut Rng) -> (&'static str, Value) {
         "textDocument/rangeFormatting",
         "textDocument/diagnostic",
         "slang-analyzer/derivativeFlow",
+        "slang-analyzer/explainDerivative",
     ];
     let (start, end) = (document.position(random), document.position(random));
     let params = json!({

@@ -42,14 +42,16 @@ fn unused_locals(body: &mut CheckedBody<'_>) {
     if unclear {
         return;
     }
-    let named_in_types: FxHashSet<&str> = store
-        .exprs
-        .iter()
-        .filter_map(|(_, expr)| match expr {
-            Expr::Path(path) => path.segments.first().map(|segment| segment.name.as_str()),
-            _ => None,
-        })
-        .collect();
+    // What is measured is read as a type, until its name is known: `sizeof(x)`.
+    let in_types = store.type_refs.iter().filter_map(|(_, ty)| match ty {
+        TypeRef::Path(path) => path.segments.first(),
+        _ => None,
+    });
+    let in_values = store.exprs.iter().filter_map(|(_, expr)| match expr {
+        Expr::Path(path) => path.segments.first(),
+        _ => None,
+    });
+    let named_in_types: FxHashSet<&str> = in_values.chain(in_types).map(|segment| segment.name.as_str()).collect();
     for (_, stmt) in store.stmts.iter() {
         let Stmt::Let { local, .. } = stmt else { continue };
         let data = &store.locals[*local];

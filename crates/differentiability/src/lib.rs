@@ -28,7 +28,7 @@ use base_db::Db;
 use hir_def::item::ItemId;
 
 pub use finding::{Cause, Edit, Finding, Fix};
-pub use value_flow::{FlowState, ValueExplanation, ValueFlow, explain_value, value_flow};
+pub use value_flow::{FlowState, ValueExplanation, ValueFlow, WayPart, WayStep, explain_value, value_flow};
 
 /// Why the body of a function, which is analysed and has no errors of its own, could not be read: an error elsewhere, or what is
 /// not supported.

@@ -9,7 +9,10 @@ use base_db::Db;
 use hir_def::{item::ItemId, position::Location};
 use ir::ValueId;
 
-use crate::flow::{self, Flow, chain};
+use crate::{
+    finding::name_location,
+    flow::{self, Flow, chain},
+};
 
 /// A name in a body, and the part it has in the derivative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +43,30 @@ pub struct ValueExplanation {
     pub state: FlowState,
     /// One sentence in Markdown.
     pub text: String,
+    /// The way of the derivative: to the value, or to where it ends, and on from there.
+    pub way: Vec<WayStep>,
+}
+
+/// A place that a derivative comes through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WayStep {
+    /// Which part of the way it belongs to.
+    pub part: WayPart,
+    /// What is there, in Markdown.
+    pub text: String,
+    /// Where it is written.
+    pub at: Location,
+}
+
+/// The parts of the way of a derivative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WayPart {
+    /// From where it comes.
+    Comes,
+    /// Where it ends.
+    Ends,
+    /// Where it goes, or would go.
+    Goes,
 }
 
 /// The names in the body of a differentiable function that stand for values with derivatives by their type; nothing for
@@ -68,7 +95,8 @@ pub fn explain_value(db: &dyn Db, item: ItemId, location: Location) -> Option<Va
         let here = written(flow).filter(|(place, _)| *place == location).last();
         if let Some((_, value)) = here {
             let explanation = explainer.explain(value);
-            explained = Some(ValueExplanation { state: state(&explanation), text: sentence(flow, &explanation) });
+            let (state, text) = (state(&explanation), sentence(flow, &explanation));
+            explained = Some(ValueExplanation { state, text, way: way(flow, &explanation) });
         }
     });
     explained
@@ -144,24 +172,69 @@ fn sentence(flow: &Flow<'_>, explanation: &Explanation) -> String {
 /// The names on a way, each once.
 fn steps(flow: &Flow<'_>, chain: &[ChainStep]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for step in chain {
-        let name = match step.what {
-            StepKind::Input(index) => flow.func().inputs.get(index).map(|input| format!("`{}`", input.name)),
-            StepKind::Call(op) => chain::callee(flow, op).map(|name| format!("the call of {name}")),
-            StepKind::Operation(_) | StepKind::Flow => {
-                flow.func().values[step.value].name.as_ref().map(|name| format!("`{name}`"))
-            }
-            StepKind::Result(index) => match flow.func().results.get(index) {
-                Some(result) if !result.is_return() => Some(format!("`{}` on the way out", result.name)),
-                _ => Some("the result".to_owned()),
-            },
-            StepKind::Argument(op) => chain::callee(flow, op).map(|name| format!("an argument of {name}")),
-        };
-        if let Some(name) = name
-            && names.last() != Some(&name)
-        {
+    for name in chain.iter().filter_map(|step| name_of(flow, step)) {
+        if names.last() != Some(&name) {
             names.push(name);
         }
     }
     names
+}
+
+fn name_of(flow: &Flow<'_>, step: &ChainStep) -> Option<String> {
+    match step.what {
+        StepKind::Input(index) => flow.func().inputs.get(index).map(|input| format!("`{}`", input.name)),
+        StepKind::Call(op) => chain::callee(flow, op).map(|name| format!("the call of {name}")),
+        StepKind::Operation(_) | StepKind::Flow => {
+            flow.func().values[step.value].name.as_ref().map(|name| format!("`{name}`"))
+        }
+        StepKind::Result(index) => match flow.func().results.get(index) {
+            Some(result) if !result.is_return() => Some(format!("`{}` on the way out", result.name)),
+            _ => Some("the result".to_owned()),
+        },
+        StepKind::Argument(op) => chain::callee(flow, op).map(|name| format!("an argument of {name}")),
+    }
+}
+
+/// The steps of an explanation with their places, each once.
+fn way(flow: &Flow<'_>, explanation: &Explanation) -> Vec<WayStep> {
+    let (before, end) = match &explanation.arrival {
+        Arrival::Carries(from) => (from.as_slice(), None),
+        Arrival::Ended { op, end, to_end } => (to_end.as_slice(), Some((*op, *end))),
+        Arrival::Independent => (&[][..], None),
+    };
+    let named = |part, chain: &[ChainStep]| {
+        let steps = chain
+            .iter()
+            .filter_map(move |step| Some(WayStep { part, text: name_of(flow, step)?, at: place_of(flow, step)? }));
+        steps.collect::<Vec<_>>()
+    };
+    let ends = end.and_then(|(op, end)| {
+        let at = flow.location(flow.func().ops[op].span)?;
+        let what = flow.text(at).map_or_else(String::new, |text| format!("`{text}` "));
+        let text = match end {
+            End::Dropped => format!("{what}drops it, as the source says"),
+            End::Number => format!("{what}has none by nature"),
+            End::Lost(_) => format!("{what}loses it"),
+        };
+        Some(WayStep { part: WayPart::Ends, text, at })
+    });
+    let after = named(WayPart::Goes, explanation.to_result.as_deref().unwrap_or_default());
+    let mut way: Vec<WayStep> = Vec::new();
+    for step in named(WayPart::Comes, before).into_iter().chain(ends).chain(after) {
+        if way.iter().all(|known| (known.at, &known.text) != (step.at, &step.text)) {
+            way.push(step);
+        }
+    }
+    way
+}
+
+fn place_of(flow: &Flow<'_>, step: &ChainStep) -> Option<Location> {
+    match step.what {
+        StepKind::Input(index) => chain::place_of_param(flow, &flow.func().inputs.get(index)?.name),
+        StepKind::Result(index) => match flow.func().results.get(index)? {
+            result if result.is_return() => name_location(flow.db, flow.item),
+            result => chain::place_of_param(flow, &result.name),
+        },
+        StepKind::Call(_) | StepKind::Operation(_) | StepKind::Flow | StepKind::Argument(_) => flow.location(step.span),
+    }
 }

@@ -9,6 +9,7 @@ mod custom_derivative;
 mod differentiable_chain;
 mod extract_function;
 mod extract_variable;
+mod inline_function;
 mod inline_variable;
 mod introduce_parameter;
 mod missing_cases;
@@ -56,7 +57,7 @@ struct Selection<'db> {
 }
 
 /// What is asked, in the order in which it is offered.
-const ASSISTS: [fn(&Selection<'_>) -> Vec<Assist>; 11] = [
+const ASSISTS: [fn(&Selection<'_>) -> Vec<Assist>; 12] = [
     auto_import::auto_import,
     missing_cases::missing_cases,
     remove_unused::remove_unused,
@@ -67,6 +68,7 @@ const ASSISTS: [fn(&Selection<'_>) -> Vec<Assist>; 11] = [
     extract_function::extract_function,
     introduce_parameter::introduce_parameter,
     inline_variable::inline_variable,
+    inline_function::inline_function,
     current_spelling::current_spelling,
 ];
 

@@ -117,6 +117,7 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
         Context::Namespace => visible(db, at, Offered::Namespaces),
         Context::GenericArgument { of, .. } if is_generic(db, at, &of) => visible(db, at, Offered::GenericArguments),
         Context::Pragma => files::pragmas(),
+        Context::Label => labels(db, at),
         Context::NewName { behind, .. } if is_type(db, at, &behind) => Vec::new(),
         Context::GenericArgument { place, .. } | Context::Name(place) | Context::NewName { place, .. } => match place {
             Expected::Statement(_) | Expected::Value => visible(db, at, Offered::All(place)),
@@ -250,6 +251,14 @@ fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionIte
     let known: FxHashSet<String> = items.iter().map(|item| item.label.clone()).collect();
     items.extend(imports::imports(db, at, offered).into_iter().filter(|item| !known.contains(&item.label)));
     items
+}
+
+/// The labels that a `break` at a position may name.
+fn labels(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
+    let place = source_map::segment_at(db, at.file, TextSize::new(at.offset));
+    let (Some(function), Some((_, _, offset))) = (semantics::function_at(db, at), place) else { return Vec::new() };
+    let labels = semantics::labels_around(db, function, offset).into_iter();
+    labels.map(|label| plain(label.as_str(), CompletionKind::Local, LOCALS)).collect()
 }
 
 /// Whether a word is the name of a type.

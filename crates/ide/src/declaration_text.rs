@@ -8,6 +8,7 @@ use hir_def::{
 };
 use hir_ty::{
     consts, display,
+    lower_ty::TypeLowering,
     signature::{self, variable_type},
     ty::{Const, Scalar, Ty},
 };
@@ -41,7 +42,10 @@ pub(crate) fn declaration_text_as(db: &dyn Db, item: ItemId, used_as: Option<Ty>
                 _ => format!("{owner}.{name}"),
             }
         }
-        ItemKind::TypeAlias { .. } => format!("typealias {name}"),
+        ItemKind::TypeAlias { ty } => match TypeLowering::new(db, item, &data.store).lower(*ty) {
+            Ty::Error => format!("typealias {name}"),
+            ty => format!("typealias {name} = {}", display::display(db, ty)),
+        },
         ItemKind::AssociatedType { .. } => format!("associatedtype {name}"),
         ItemKind::Namespace => format!("namespace {name}"),
         ItemKind::ConstantBuffer { .. } => format!("cbuffer {name}"),

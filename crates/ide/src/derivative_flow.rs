@@ -1,7 +1,7 @@
 //! The derivative flow of a function: which names in it carry a derivative, for an editor that colours them.
 
 use base_db::Db;
-use differentiability::{FlowState, explain_value, value_flow};
+use differentiability::{FlowState, ValueExplanation, WayPart, WayStep, explain_value, value_flow};
 use hir_def::{
     item,
     position::{self, Location},
@@ -33,13 +33,53 @@ pub fn derivative_flow(db: &dyn Db, at: FilePosition) -> Option<DerivativeFlow> 
     Some(DerivativeFlow { function: name.map_or_else(String::new, ToString::to_string), values })
 }
 
+/// Why a value carries a derivative, or why not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExplainedValue {
+    /// What stands there.
+    pub name: String,
+    /// The part that it has in the derivative of its function.
+    pub state: FlowState,
+    /// One sentence in Markdown.
+    pub text: String,
+    /// The way of the derivative, place by place.
+    pub way: Vec<PlacedStep>,
+}
+
+/// A place that a derivative comes through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacedStep {
+    /// Which part of the way it belongs to.
+    pub part: WayPart,
+    /// What is there, in Markdown.
+    pub text: String,
+    /// Where it is.
+    pub at: FileRange,
+}
+
+/// Why the value that is named at a position carries a derivative or not, and the places on the way.
+pub fn explained_value(db: &dyn Db, at: FilePosition) -> Option<ExplainedValue> {
+    let found = semantics::find(db, at)?;
+    let ValueExplanation { state, text, way } = explained(db, at.file, &found)?;
+    let name = db.text(at.file)?.slice(found.range.into());
+    let placed = |WayStep { part, text, at }: WayStep| {
+        let (file, range) = position::absolute(db, at);
+        PlacedStep { part, text, at: FileRange { file, range } }
+    };
+    Some(ExplainedValue { name, state, text, way: way.into_iter().map(placed).collect() })
+}
+
 /// Why what stands in a body carries a derivative or not, in one sentence.
 pub(crate) fn explanation(db: &dyn Db, file: base_db::SourceFile, found: &Found) -> Option<String> {
+    Some(explained(db, file, found)?.text)
+}
+
+fn explained(db: &dyn Db, file: base_db::SourceFile, found: &Found) -> Option<ValueExplanation> {
     let location = match found.expr {
         Some(expr) => source_map::body_source_map(db, found.context).expr(expr),
         None => relative(db, FileRange { file, range: found.range })?,
     };
-    Some(explain_value(db, found.context, location)?.text)
+    explain_value(db, found.context, location)
 }
 
 fn relative(db: &dyn Db, place: FileRange) -> Option<Location> {

@@ -13,8 +13,9 @@ use hir_def::{
     body::DerivativeOperator,
     item::{self, ItemId},
 };
+use hir_ty::signature::FunctionRef;
 use ir::{
-    FuncId, SourceSpan, SpanId,
+    Callee, FuncId, Op, SourceSpan, SpanId,
     verify::{VerifiedModule, VerifyError},
 };
 use lower::{Conformance, Lowered, Root, lower_program};
@@ -99,7 +100,26 @@ pub fn lower_for(
 ) -> Result<Program, Vec<Problem>> {
     let Setting { target, matrices_by_columns } = setting;
     let setting = lower::Setting { target: target.map(Target::name), matrices_by_columns };
-    let lowered = lower_program(db, roots, conformances, setting);
+    verified(db, roots, lower_program(db, roots, conformances, setting))
+}
+
+/// [`lower`] for the backward derivative of a function, as if it were marked as differentiable.
+pub(crate) fn lower_as_marked(db: &dyn Db, function: FunctionRef) -> Result<Program, Vec<Problem>> {
+    let roots = [Root::Function { function, operators: vec![DerivativeOperator::Backward] }];
+    let mut lowered = lower_program(db, &roots, &[], lower::Setting::default());
+    let funcs = &mut lowered.module.funcs;
+    let calls = lowered.roots.iter().flatten().flat_map(|root| funcs[*root].ops.iter());
+    let operands = calls.filter_map(|(_, data)| match data.op {
+        Op::Call { callee: Callee::Derivative(_, operand), .. } => Some(operand),
+        _ => None,
+    });
+    for operand in operands.collect::<Vec<FuncId>>() {
+        funcs[operand].rules.backward_differentiable = true;
+    }
+    verified(db, &roots, lowered)
+}
+
+fn verified(db: &dyn Db, roots: &[Root], lowered: Lowered) -> Result<Program, Vec<Problem>> {
     let Lowered { module, roots: funcs, files, errors, .. } = lowered;
     if !errors.is_empty() {
         let problem = |error: &lower::LowerError| Problem::unsupported(error.to_string(), range_of(&files, error.span));

@@ -104,6 +104,13 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
                 None => format!("{text}\n\n{what}"),
             }
         }
+        Definition::Label { .. } => {
+            let name = db.text(at.file)?.slice(found.range.into());
+            format!(
+                "{}\n\n`break {name};` goes on behind the statement that has this label.",
+                code(&format!("{name}:"))
+            )
+        }
         Definition::NoDiff => {
             let ty = found.ty.map(|ty| code(&display::display(db, ty))).unwrap_or_default();
             format!("{ty}\n\n`no_diff`: the value is used here and its derivative is dropped on purpose.")
@@ -119,7 +126,8 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
         | Definition::Attribute { .. }
         | Definition::StatementAttribute { .. }
         | Definition::Part(_)
-        | Definition::NoDiff => false,
+        | Definition::NoDiff
+        | Definition::Label { .. } => false,
     };
     if is_value && let Some(explanation) = derivative_flow::explanation(db, at.file, &found) {
         markdown.push_str(&format!("\n\n{explanation}"));

@@ -30,6 +30,8 @@ pub struct InlayHint {
     pub label: String,
     /// What it tells.
     pub kind: InlayHintKind,
+    /// Whether the words may be written where they are shown.
+    pub can_be_written: bool,
 }
 
 /// What a hint tells.
@@ -79,7 +81,7 @@ pub fn derivative_hints(db: &dyn Db, file: SourceFile, range: TextRange) -> Vec<
             };
             if of == file && marked.insert(text.slice(name.into())) {
                 let (offset, label) = (name.end().into(), label.to_owned());
-                hints.push(InlayHint { offset, label, kind: InlayHintKind::Derivative });
+                hints.push(InlayHint { offset, label, kind: InlayHintKind::Derivative, can_be_written: false });
             }
         }
     }
@@ -104,7 +106,14 @@ fn types(db: &dyn Db, item: ItemId, hints: &mut Vec<InlayHint>) {
         if !matches!(ty, Ty::Error | Ty::Void) {
             let (_, name) = position::absolute(db, map.local(*local));
             let label = format!(": {}", display::display(db, ty));
-            hints.push(InlayHint { offset: name.end().into(), label, kind: InlayHintKind::Type });
+            let can_be_written = match ty {
+                Ty::Scalar(_) | Ty::Builtin(..) | Ty::Param(_) => true,
+                // In a type or namespace its name alone may mean nothing here.
+                Ty::Adt(declared, _) => item::container(db, declared).is_none(),
+                _ => false,
+            };
+            let kind = InlayHintKind::Type;
+            hints.push(InlayHint { offset: name.end().into(), label, kind, can_be_written });
         }
     }
 }
@@ -144,7 +153,12 @@ fn parameters(db: &dyn Db, item: ItemId, hints: &mut Vec<InlayHint>) {
             let is_named = is_worth_naming && name.len() > 1 && !says_the_same(&body.store, *value, name);
             if is_apart && (is_named || !direction.is_empty()) {
                 let label = if is_named { format!("{direction}{name}:") } else { direction.trim_end().to_owned() };
-                hints.push(InlayHint { offset: at.start().into(), label, kind: InlayHintKind::Parameter });
+                hints.push(InlayHint {
+                    offset: at.start().into(),
+                    label,
+                    kind: InlayHintKind::Parameter,
+                    can_be_written: false,
+                });
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Which files spell a name: asked of texts, before anything in them is resolved. What does not spell a name does not mean
 //! it.
 
+use std::ops::Range;
+
 use base_db::{Db, Project, Segment, SourceFile, parallel};
 use hir_def::{expansion, modules};
 use rustc_hash::FxHashSet;
@@ -43,7 +45,7 @@ fn spells(db: &dyn Db, file: SourceFile, word: &str) -> bool {
     // No word goes on from one segment to the next.
     let mut waiting: Vec<Segment> = file.segments(db).to_vec();
     while let Some(segment) = waiting.pop() {
-        if [segment.header(db), segment.body(db)].iter().any(|text| words(text, word).next().is_some()) {
+        if [segment.header(db), segment.body(db)].iter().any(|text| is_spelled(text, word)) {
             return true;
         }
         waiting.extend(segment.members(db).iter());
@@ -71,6 +73,43 @@ pub(crate) fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = us
     })
 }
 
+/// Where a text spells a name, in order: as a word, or as one that the ends of lines cut.
+pub(crate) fn spellings(text: &str, name: &str) -> Vec<Range<usize>> {
+    if !has_cuts(text) {
+        return words(text, name).map(|offset| offset..offset + name.len()).collect();
+    }
+    // The places of what is left without the ends of lines that a backslash joins.
+    let mut joined = String::with_capacity(text.len());
+    let mut cuts: Vec<(usize, usize)> = Vec::new();
+    let mut rest = 0;
+    for (offset, _) in text.match_indices('\\') {
+        let length = CUTS.iter().find(|cut| text[offset..].starts_with(**cut)).map_or(0, |cut| cut.len());
+        if length > 0 {
+            joined.push_str(&text[rest..offset]);
+            rest = offset + length;
+            cuts.push((joined.len(), rest - joined.len()));
+        }
+    }
+    joined.push_str(&text[rest..]);
+    let place = |offset: usize| {
+        let before = cuts.partition_point(|(from, _)| *from <= offset);
+        offset + before.checked_sub(1).map_or(0, |last| cuts[last].1)
+    };
+    // The end of a name is behind its last letter.
+    words(&joined, name).map(|offset| place(offset)..place(offset + name.len() - 1) + 1).collect()
+}
+
+fn is_spelled(text: &str, name: &str) -> bool {
+    words(text, name).next().is_some() || has_cuts(text) && !spellings(text, name).is_empty()
+}
+
+/// A backslash at the end of a line joins it with the next one.
+const CUTS: [&str; 2] = ["\\\r\n", "\\\n"];
+
+fn has_cuts(text: &str) -> bool {
+    CUTS.iter().any(|cut| text.contains(cut))
+}
+
 /// What is found in each of some files, in their order.
 pub(crate) fn find_in<T: Send>(
     db: &dyn Db,
@@ -78,4 +117,16 @@ pub(crate) fn find_in<T: Send>(
     find: impl Fn(&dyn Db, SourceFile) -> Vec<T> + Sync,
 ) -> Vec<T> {
     parallel::map(db, files, |db, file| find(db, *file)).into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spellings;
+
+    #[test]
+    fn names_are_found_where_lines_cut_them() {
+        let text = "foo fo\\\no f\\\r\no\\\no foo\\\nd a\\\nfoo \\\nfoo";
+        let found: Vec<&str> = spellings(text, "foo").into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, ["foo", "fo\\\no", "f\\\r\no\\\no", "foo"]);
+    }
 }

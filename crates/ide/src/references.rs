@@ -18,7 +18,7 @@ use crate::{
     family::family,
     inclusions,
     macros::{self, Macro},
-    mentions::{self, words},
+    mentions::{self, spellings},
     namespaces,
     semantics::{self, Definition},
 };
@@ -164,8 +164,11 @@ impl Wanted {
             definitions.extend(new);
         }
         let first = definitions.iter().find_map(|definition| semantics::declaration(db, definition))?;
-        let name = db.text(first.file)?.slice(first.range.into());
-        let is_local = matches!(definitions.first(), Some(Definition::Local { .. } | Definition::GenericParam { .. }));
+        let name = lexer::unfolded(&db.text(first.file)?.slice(first.range.into())).into_owned();
+        let is_local = matches!(
+            definitions.first(),
+            Some(Definition::Local { .. } | Definition::GenericParam { .. } | Definition::Label { .. })
+        );
         let declared = definitions.iter().filter_map(|definition| semantics::declaration(db, definition)).collect();
         let defines_attribute = definitions.iter().any(|definition| match definition {
             Definition::Item(item) => item::item_data(db, *item).has_attribute(AttributeKind::AttributeUsage),
@@ -242,11 +245,11 @@ impl Wanted {
         let text = text.rope().to_string();
         // Only places that spell the name can mean it.
         for name in self.spellings() {
-            for offset in words(&text, name) {
-                let Some(found) = find(offset as u32) else { continue };
+            for place in spellings(&text, name) {
+                let Some(found) = find(place.start as u32) else { continue };
                 let at = FileRange { file, range: found.range };
-                let spelled = text.get(at.range.start().into()..at.range.end().into()) == Some(name);
-                if spelled && self.is_meant(db, &found.definition) {
+                let is_spelled = place == std::ops::Range::<usize>::from(at.range);
+                if is_spelled && self.is_meant(db, &found.definition) {
                     uses.push(Reference { at, is_declaration: self.declared.contains(&at) });
                 }
             }

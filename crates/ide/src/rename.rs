@@ -6,12 +6,13 @@ mod safety;
 
 use base_db::Db;
 use hir_def::{
+    body::Stmt,
     item::{self, ItemId, ItemKind},
     name::Name,
     scope::{self, ATTRIBUTE_SUFFIX},
 };
 use hir_ty::{env::Env, generics, members};
-use syntax::{TextRange, TextSize, keywords, lexer};
+use syntax::{TextRange, keywords, lexer};
 
 use crate::{
     FilePosition, FileRange, TextEdit,
@@ -26,7 +27,7 @@ pub fn prepare_rename(db: &dyn Db, at: FilePosition) -> Result<(TextRange, Strin
     }
     let found = semantics::find_all(db, at).into_iter().next().ok_or("there is no name here")?;
     let wanted = renamable(db, at)?;
-    let spelled = db.text(at.file).map(|text| text.slice(found.range.into())).unwrap_or_default();
+    let spelled = name_at(db, FileRange { file: at.file, range: found.range });
     if let Definition::Item(item) = found.definition
         && matches!(item::item_data(db, item).kind, ItemKind::Constructor { .. })
         && spelled == "__init"
@@ -60,19 +61,26 @@ pub fn rename(db: &dyn Db, at: FilePosition, new_name: &str) -> Result<Vec<TextE
         check_conflict(db, definition, new_name)?;
     }
     let uses = wanted.uses(db);
+    // A label hides nothing but labels, and nothing else hides it.
+    let is_label = wanted.definitions.iter().all(|definition| matches!(definition, Definition::Label { .. }));
     let refused = safety::missed(db, &wanted, &uses)
-        .or_else(|| safety::cut(db, &wanted))
+        .or_else(|| safety::in_text(db, &wanted))
         .or_else(|| made_names::pasted(db, &wanted))
         .or_else(|| made_names::replaced(db, &uses, new_name))
-        .or_else(|| safety::captured(db, &wanted, &uses, new_name));
+        .or_else(|| if is_label { None } else { safety::captured(db, &wanted, &uses, new_name) });
     if let Some(reason) = refused {
         return Err(reason);
     }
     let text = |at: FileRange| {
-        let is_short = at.range.len() != TextSize::of(wanted.name.as_str());
+        let is_short = name_at(db, at) != wanted.name;
         if is_short { short_name.to_owned() } else { new_name.clone() }
     };
     Ok(uses.into_iter().map(|found| TextEdit { at: found.at, text: text(found.at) }).collect())
+}
+
+/// The name that is written at a place, whole where the end of a line cuts it.
+fn name_at(db: &dyn Db, at: FileRange) -> String {
+    db.text(at.file).map(|text| lexer::unfolded(&text.slice(at.range.into())).into_owned()).unwrap_or_default()
 }
 
 fn renamable(db: &dyn Db, at: FilePosition) -> Result<Wanted, String> {
@@ -92,8 +100,7 @@ fn renamable(db: &dyn Db, at: FilePosition) -> Result<Wanted, String> {
             ));
         }
         let declared = semantics::declaration(db, definition);
-        let spelled = declared.and_then(|at| Some(db.text(at.file)?.slice(at.range.into())));
-        if spelled.as_deref() != Some(&wanted.name) {
+        if declared.is_none_or(|at| name_at(db, at) != wanted.name) {
             return Err("its declaration comes out of a macro and cannot be renamed".to_owned());
         }
     }
@@ -119,6 +126,10 @@ fn check_conflict(db: &dyn Db, definition: &Definition, new_name: &str) -> Resul
         Definition::Local { owner, .. } => {
             let body = hir_def::body::queries::body(db, *owner);
             body.store.locals.iter().any(|(_, local)| local.name.as_str() == new_name)
+        }
+        Definition::Label { owner, .. } => {
+            let stmts = &hir_def::body::queries::body(db, *owner).store.stmts;
+            stmts.iter().any(|(_, stmt)| matches!(stmt, Stmt::Labeled { label, .. } if label.as_str() == new_name))
         }
         Definition::GenericParam { owner, .. } => {
             let params = &item::item_data(db, *owner).generics.params;

@@ -100,6 +100,7 @@ named! {
         Attribute => "decorator",
         Keyword => "keyword",
         Macro => "macro",
+        Label => "label",
         /// Code that a condition of the preprocessor excludes: editors dim it like a comment.
         Comment => "comment",
     }
@@ -142,11 +143,16 @@ impl ChunkText {
         let mut waiting: Vec<ItemId> = written.flat_map(|segment| item::top_items(db, *segment)).copied().collect();
         while let Some(item) = waiting.pop() {
             waiting.extend(item::members(db, item));
+            waiting.extend(item::local_items(db, item));
             for (location, kind, modifiers) in items::item_tokens(db, item) {
                 // What a macro of another file spells is not in this text.
                 let Some(start) = self.start(location) else { continue };
-                if !location.range.is_empty() {
-                    tokens.push(Token { range: location.range + start, kind, modifiers });
+                let range = location.range + start;
+                // Clients take tokens of one line only.
+                let is_cut =
+                    || self.text().get(std::ops::Range::<usize>::from(range)).is_some_and(|text| text.contains('\n'));
+                if !range.is_empty() && !is_cut() {
+                    tokens.push(Token { range, kind, modifiers });
                 }
             }
         }

@@ -1,21 +1,26 @@
 //! What stands at an offset: the bridge from positions to definitions that the features share.
 
+mod labels;
 mod nodes;
 mod paths;
 
+pub(crate) use labels::{labels_around, place_of_label};
 pub(crate) use paths::definition_of_chain;
 
 use base_db::{Db, text::Part};
 use hir_def::{
     attribute::{Attribute, AttributeId, AttributeKind},
-    body::{Body, Expr, ExprId, ExprStore, LocalId},
+    body::{Body, Expr, ExprId, ExprStore, LocalId, StmtId},
     item::{self, ItemId, ItemKind},
     name::Name,
     position, scope, source_map,
     type_ref::{TypeRef, TypeRefId},
 };
 use hir_ty::{
-    differential::aggregate,
+    differential::{
+        aggregate, association,
+        attribute::{DerivativeAttribute, own_attributes},
+    },
     env::Env,
     generics,
     infer::{
@@ -67,6 +72,11 @@ pub(crate) enum Definition {
     Part(String),
     /// `no_diff` in front of an expression.
     NoDiff,
+    /// The label of a statement in an item's body.
+    Label {
+        owner: ItemId,
+        stmt: StmtId,
+    },
 }
 
 /// A use or declaration of something.
@@ -184,7 +194,8 @@ fn find_in_header(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Op
     }
     let inferred = infer::infer_signature(db, item);
     if let Some(id) = source.expr_at(offset)
-        && let Some(found) = derivative_member_at(db, item, source, id, offset)
+        && let Some(found) =
+            derivative_member_at(db, item, source, id, offset).or_else(|| associated_at(db, item, source, id))
     {
         return Some(found);
     }
@@ -214,6 +225,16 @@ fn attribute_found(
         }
         None => (location, found(known, item)),
     }
+}
+
+/// The overload that `[ForwardDerivative(f)]` and its relatives mean by a name alone.
+fn associated_at(db: &dyn Db, item: ItemId, source: &source_map::ItemSource, id: ExprId) -> Option<FoundAt> {
+    let written = own_attributes(db, item).into_iter().find(|written| written.argument == Some(id))?;
+    let Expr::Path(path) = &item::item_data(db, item).store.exprs[id] else { return None };
+    let DerivativeAttribute::Association(_) = written.attribute else { return None };
+    let association::Choice::Found(chosen) = association::choose(db, written) else { return None };
+    let is_plain = matches!(path.segments.as_slice(), [only] if only.args.is_none());
+    is_plain.then(|| (source.expr(id), found(Definition::Item(chosen.item), item)))
 }
 
 /// The field that `[DerivativeMember(Differential.field)]` names: inference does not see it.
@@ -248,6 +269,9 @@ fn find_in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Opti
     if let Some(local) = map.local_at(offset) {
         let ty = inferred.local_types.get(local).copied();
         return Some((map.local(local), Found { ty, ..found(Definition::Local { owner: item, local }, item) }));
+    }
+    if let Some(label) = labels::label_at(db, item, body, map, offset) {
+        return Some(label);
     }
     if let Some(local) = nodes::constant_local_at(db, item, body, map, inferred, offset) {
         return Some(local);
@@ -289,6 +313,12 @@ fn definition_of_name(db: &dyn Db, context: ItemId, name: &Name) -> Option<Defin
     let params = generics::parameters(db, context);
     if let Some(param) = params.iter().rev().find(|param| generics::parameter_name(db, **param) == *name) {
         return Some(Definition::GenericParam { owner: param.owner(db), index: param.index(db) });
+    }
+    // What a body declares hides what is outside of it.
+    let around = std::iter::successors(Some(context), |item| item::container(db, *item));
+    let mut local = around.flat_map(|item| item::local_items(db, item));
+    if let Some(local) = local.find(|item| item::item_data(db, **item).name.as_ref() == Some(name)) {
+        return Some(Definition::Item(*local));
     }
     match scope::lookup(db, context, name).as_slice() {
         [] if name.as_str() == "This" => {
@@ -407,13 +437,21 @@ pub(crate) fn value_type(inferred: &InferenceResult, base: ExprId) -> Option<Ty>
     }
 }
 
-/// What is called where a function is named: with its generic arguments, if they are known.
+/// What is called where a function is named, also by a derivative: with its generic arguments, if they are known.
 pub(crate) fn callable_at(db: &dyn Db, context: ItemId, expr: ExprId) -> Option<&Callable> {
     let (body, inferred) = body_of(db, context);
-    match resolution_at(db, &body.store, inferred, expr)? {
-        Resolution::Call(call) => Some(&call.callee),
-        Resolution::Function(callable) => callable.as_ref(),
+    match resolution_at(db, &body.store, inferred, expr) {
+        Some(Resolution::Call(call)) => return Some(&call.callee),
+        Some(Resolution::Function(Some(callable))) => return Some(callable),
+        _ => {}
+    }
+    let around = body.store.exprs.iter().find_map(|(id, of)| match of {
+        Expr::Derivative { function, .. } if *function == expr => Some(id),
         _ => None,
+    });
+    match callable_at(db, context, around?)? {
+        Callable::Derivative { of, .. } => Some(of),
+        Callable::Function(_) | Callable::Make(_) | Callable::Value(_) | Callable::Synthesized { .. } => None,
     }
 }
 
@@ -431,8 +469,9 @@ fn resolution_at<'a>(
     }
     let of_call = call_of(store, id).and_then(|call| inferred.resolutions.get(&call));
     match of_call {
-        // `T(x)` is the constructor that it calls, if `T` declares one.
+        // `T(x)` is the constructor that it calls, if `T` declares one. That of a parameter is its interface's.
         Some(Resolution::Call(call)) if matches!(own, Some(Resolution::Type(_))) => match &call.callee {
+            _ if matches!(own, Some(Resolution::Type(Ty::Param(_) | Ty::This(_) | Ty::Associated(_)))) => own,
             Callable::Function(function) if !in_prelude(db, function.item) => of_call,
             _ => own,
         },
@@ -560,6 +599,7 @@ pub(crate) fn declaration(db: &dyn Db, definition: &Definition) -> Option<FileRa
         Definition::GenericParam { owner, index } => {
             *source_map::item_source(db, *owner).as_ref()?.generic_params.get(*index as usize)?
         }
+        Definition::Label { owner, stmt } => place_of_label(db, *owner, *stmt)?,
         Definition::Callable(callable) => {
             let mut innermost = callable;
             while let Callable::Derivative { of, .. } = innermost {

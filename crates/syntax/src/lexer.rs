@@ -6,7 +6,7 @@
 
 mod literal;
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use diagnostics::Code;
 use diagnostics::codes;
@@ -60,6 +60,15 @@ pub fn lex(text: &str) -> Lexed {
 /// The tokens inside a directive's text (`#define A 1`), where a `#` does not begin another directive.
 pub fn directive_tokens(text: &str) -> Lexed {
     Lexing::new(text, false).run()
+}
+
+/// A token without the ends of lines that cut it.
+pub fn unfolded(text: &str) -> Cow<'_, str> {
+    if text.contains("\\\n") || text.contains("\\\r\n") {
+        Cow::Owned(text.replace("\\\r\n", "").replace("\\\n", ""))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 struct Lexing<'t> {
@@ -233,7 +242,8 @@ enum RawToken {
     #[regex(r"//([^\n\r\\]|\\\r?\n|\\)*", allow_greedy = true)]
     #[token("/*", block_comment)]
     Comment,
-    #[regex(r"[a-zA-Z_\u{80}-\u{FEFE}\u{FF00}-\u{10FFFF}][a-zA-Z0-9_\u{80}-\u{FEFE}\u{FF00}-\u{10FFFF}]*")]
+    // A backslash at the end of a line joins it with the next one, also in the middle of a name.
+    #[regex(r"[a-zA-Z_\u{80}-\u{FEFE}\u{FF00}-\u{10FFFF}]((\\\r?\n)*[a-zA-Z0-9_\u{80}-\u{FEFE}\u{FF00}-\u{10FFFF}])*")]
     Ident,
     #[regex(r"[0-9][0-9a-zA-Z_]*")]
     IntNumber,

@@ -5,6 +5,7 @@ import type { BaseLanguageClient } from "vscode-languageclient";
 import { CostView } from "./costView";
 import { DerivativeFlowView } from "./derivativeFlow";
 import { DerivativeReport } from "./derivativeReport";
+import { ExplanationView } from "./explanationView";
 import { GradientPanels } from "./gradientPanel";
 import { GradientTests } from "./gradientTests";
 import { IrView } from "./irView";
@@ -24,6 +25,7 @@ export function registerFeatures(
     const flow = new DerivativeFlowView(client);
     const report = new DerivativeReport(client);
     const cost = new CostView(client);
+    const explanation = new ExplanationView(client);
     const panels = new GradientPanels(context.extensionUri, client);
     const values = new ValuesInMargin(client);
     const ir = new IrView(client);
@@ -34,6 +36,7 @@ export function registerFeatures(
         flow,
         report,
         cost,
+        explanation,
         panels,
         new GradientTests(client),
         values,
@@ -45,6 +48,8 @@ export function registerFeatures(
         vscode.commands.registerCommand("slang-analyzer.choosePreviewTarget", () => preview.chooseTarget()),
         vscode.commands.registerCommand("slang-analyzer.comparePreview", () => preview.compareWithSaved()),
         vscode.commands.registerCommand("slang-analyzer.toggleDerivativeFlow", () => flow.toggle()),
+        vscode.commands.registerCommand("slang-analyzer.explainDerivative", () => explanation.show()),
+        vscode.commands.registerCommand("slang-analyzer.hideExplanation", () => explanation.hide()),
         vscode.commands.registerCommand("slang-analyzer.checkGradient", (of?: unknown) => report.checkGradient(of)),
         vscode.commands.registerCommand("slang-analyzer.findNonFinite", (of?: unknown) => report.findNonFinite(of)),
         vscode.commands.registerCommand("slang-analyzer.showResiduals", (of?: unknown) => report.showResiduals(of)),

@@ -3,24 +3,61 @@
 use base_db::Db;
 use codegen::{EmitOptions, Target};
 use hir_def::{
-    body::DerivativeOperator,
+    body::{DerivativeOperator, Expr},
     item::{self, ItemId, ItemKind},
     name::Name,
     position, scope, source_map,
 };
 use hir_ty::{
     differential::{
-        association, attribute::AssociationKind, display::param_text, rules::derivative_rules, signature::ParamRole,
+        association::{self, Choice},
+        attribute::{Association, AssociationKind, DerivativeAttribute, own_attributes},
+        display::param_text,
+        rules::derivative_rules,
+        signature::ParamRole,
     },
     display,
 };
 use syntax::{SyntaxKind, TextRange, lexer};
 
 use super::{Assist, AssistKind, Selection};
-use crate::{compiled, semantics};
+use crate::{
+    driver,
+    semantics::{self, Definition},
+};
 
 pub(super) fn custom_derivative(place: &Selection<'_>) -> Vec<Assist> {
-    written(place).into_iter().collect()
+    written(place).into_iter().chain(missing(place)).collect()
+}
+
+/// The derivative that an attribute names and nobody has written.
+fn missing(place: &Selection<'_>) -> Option<Assist> {
+    let db = place.db;
+    let Definition::Attribute { item: function, attribute } = semantics::find(db, place.position())?.definition else {
+        return None;
+    };
+    let written = own_attributes(db, function).into_iter().find(|written| written.id == attribute)?;
+    let backward = Association { kind: AssociationKind::BackwardDerivative, reversed: false };
+    let is_missing = matches!(association::choose(db, written), Choice::Unresolved);
+    let is_free = item::container(db, function).is_none();
+    if written.attribute != DerivativeAttribute::Association(backward) || !is_missing || !is_free {
+        return None;
+    }
+    let data = item::item_data(db, function);
+    let Expr::Path(path) = &data.store.exprs[written.argument?] else { return None };
+    let [custom] = path.segments.as_slice() else { return None };
+    let custom = custom.name.as_str();
+    // The attribute itself keeps it from being differentiable.
+    let text = Generated::of(db, function)?.into_custom(db, function, custom, "")?;
+    let title = format!("Write `{custom}` as the derivative that is generated");
+    behind(place, function, title, AssistKind::QuickFix, &text)
+}
+
+/// New declarations behind a function.
+fn behind(place: &Selection<'_>, function: ItemId, title: String, kind: AssistKind, text: &str) -> Option<Assist> {
+    let (file, body) = position::absolute(place.db, source_map::body_source_map(place.db, function).owner());
+    let edits = vec![place.edit(TextRange::empty(body.end()), format!("\n\n{text}"))];
+    (file == place.file).then_some(Assist { title, kind, edits })
 }
 
 fn written(place: &Selection<'_>) -> Option<Assist> {
@@ -36,10 +73,10 @@ fn written(place: &Selection<'_>) -> Option<Assist> {
     }
     let ItemKind::Function(_) = item::item_data(db, function).kind else { return None };
     let name = display::item_name(db, function);
-    let text = Generated::of(db, function)?.into_custom(db, function, &name)?;
-    let end = position::absolute(db, source_map::body_source_map(db, function).owner()).1.end();
-    let edits = vec![place.edit(TextRange::empty(end), format!("\n\n{text}"))];
-    Some(Assist { title: format!("Write the backward derivative of `{name}`"), kind: AssistKind::Rewrite, edits })
+    let attribute = format!("[BackwardDerivativeOf({name})]\n");
+    let text = Generated::of(db, function)?.into_custom(db, function, &format!("{name}_bwd"), &attribute)?;
+    let title = format!("Write the backward derivative of `{name}`");
+    behind(place, function, title, AssistKind::Rewrite, &text)
 }
 
 /// What the compiler makes of `bwd_diff(f)`, declaration by declaration.
@@ -55,8 +92,8 @@ struct Declaration {
 
 impl Generated {
     fn of(db: &dyn Db, function: ItemId) -> Option<Generated> {
-        let operators = [DerivativeOperator::Backward];
-        let mut program = compiled::compile(db, function, &operators, &operators).ok()?;
+        item::item_data(db, function).generics.params.is_empty().then_some(())?;
+        let mut program = driver::lower_as_marked(db, association::identity(db, function)).ok()?;
         program.differentiate().ok()?;
         let options = EmitOptions { functions: program.roots.clone(), without_library: true, ..EmitOptions::default() };
         let emitted = program.emit(Target::Slang, &options).ok()?;
@@ -66,9 +103,8 @@ impl Generated {
     }
 
     /// With the types and functions that the program has already, and with the signature that a derivative must have.
-    fn into_custom(mut self, db: &dyn Db, function: ItemId, name: &str) -> Option<String> {
+    fn into_custom(mut self, db: &dyn Db, function: ItemId, custom: &str, attribute: &str) -> Option<String> {
         let outermost = self.declarations.pop()?;
-        let custom = format!("{name}_bwd");
         let is_taken = |name: &str| !scope::lookup(db, function, &Name::new(name)).is_empty();
         let is_pair =
             |declaration: &Declaration| declaration.is_struct && declaration.name.starts_with("DifferentialPair_");
@@ -76,7 +112,7 @@ impl Generated {
         // A type that the compiler makes cannot be named as the program does.
         let is_unknown = |declaration: &Declaration| declaration.is_struct && declaration.name.contains("Differential");
         let mentions_pairs = |declaration: &Declaration| declaration.text.contains("DifferentialPair_");
-        if is_taken(&custom)
+        if is_taken(custom)
             || outermost.is_struct
             || self.declarations.iter().any(|declaration| is_unknown(declaration) || mentions_pairs(declaration))
         {
@@ -97,7 +133,7 @@ impl Generated {
         let body = with_whole_pairs(&outermost.text, &pairs)?;
         let mut text: String =
             self.declarations.iter().map(|declaration| format!("{}\n\n", declaration.text)).collect();
-        text.push_str(&format!("[BackwardDerivativeOf({name})]\nvoid {custom}({})\n{body}", params.join(", ")));
+        text.push_str(&format!("{attribute}void {custom}({})\n{body}", params.join(", ")));
         Some(text)
     }
 }

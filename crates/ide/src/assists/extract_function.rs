@@ -183,6 +183,20 @@ fn of_statements(place: &Selection<'_>, code: &Code<'_>, named: &Named) -> Optio
     let lines: Vec<String> = text.lines().map(|line| line.strip_prefix(&outer).unwrap_or(line).to_owned()).collect();
     let body = indented(&lines.join("\n"), "    ");
     let Named { name, generics: Generics { declared, given } } = named;
+    // Of several results each is an `out` parameter with a name of its own.
+    let next = place.indentation(place.range.start()).map_or(" ".to_owned(), |outer| format!("\n{outer}"));
+    let (mut before, mut behind) = (String::new(), String::new());
+    let mut several: Vec<Ty> = Vec::new();
+    for local in results.iter().filter(|_| results.len() > 1) {
+        let ty = code.inferred.local_types.get(*local).copied().filter(|ty| is_plain(*ty))?;
+        let (inside, shown) = (&code.body.store.locals[*local].name, display::display(code.db, ty));
+        let outside = code.free_name(&format!("{inside}Out"));
+        params.push(format!("out {shown} {outside}"));
+        arguments.push(inside.as_str());
+        before.push_str(&format!("{shown} {inside};{next}"));
+        behind.push_str(&format!("\n    {outside} = {inside};"));
+        several.push(ty);
+    }
     let head = format!("{name}{declared}({})", params.join(", "));
     let call = format!("{name}{given}({});", arguments.join(", "));
     match results.as_slice() {
@@ -195,7 +209,12 @@ fn of_statements(place: &Selection<'_>, code: &Code<'_>, named: &Named) -> Optio
             let declaration = format!("{ret} {head}\n{{\n{body}\n    return {};\n}}", data.name);
             Some((declaration, format!("{keyword} {} = {call}", data.name), Extracted { result: Some(ty), ..part }))
         }
-        _ => None,
+        _ => {
+            let carries = |ty: &Ty| differential_of(code.db, Env::of(code.db, code.function), *ty).is_some();
+            let result = several.iter().copied().find(carries).or(several.first().copied());
+            let declaration = format!("void {head}\n{{\n{body}{behind}\n}}");
+            Some((declaration, format!("{before}{call}"), Extracted { result, ..part }))
+        }
     }
 }
 

@@ -59,14 +59,11 @@ fn inlined(place: &Selection<'_>) -> Option<Assist> {
     if !code.means_the_same(init, &text, &uses) {
         return None;
     }
-    let stands_alone = matches!(
-        code.body.store.exprs[init],
-        Expr::Path(_) | Expr::Literal(_) | Expr::Call { .. } | Expr::Member { .. }
-    );
+    let is_whole = stands_alone(&code.body.store.exprs[init]);
     let in_parentheses = format!("({text})");
     let whole = place.db.text(place.file)?.rope().to_string();
     let value_at = |range: TextRange| {
-        let is_apart = stands_alone || stands_apart(&whole, range);
+        let is_apart = is_whole || stands_apart(&whole, range);
         place.edit(range, if is_apart { text.clone() } else { in_parentheses.clone() })
     };
     let mut edits: Vec<_> = uses.into_iter().map(value_at).collect();
@@ -75,8 +72,13 @@ fn inlined(place: &Selection<'_>) -> Option<Assist> {
     Some(Assist { title, kind: AssistKind::Inline, edits })
 }
 
+/// Whether no operator around an expression reaches into it.
+pub(super) fn stands_alone(expr: &Expr) -> bool {
+    matches!(expr, Expr::Path(_) | Expr::Literal(_) | Expr::Call { .. } | Expr::Member { .. })
+}
+
 /// Whether a name stands between what no operator reaches over: it is an argument, in parentheses, or all of a value.
-fn stands_apart(text: &str, name: TextRange) -> bool {
+pub(super) fn stands_apart(text: &str, name: TextRange) -> bool {
     let before = text[..name.start().into()].trim_end();
     let after = text[name.end().into()..].trim_start();
     let is_behind = |word: &str| {
@@ -143,7 +145,7 @@ impl Code<'_> {
     }
 
     /// Whether an expression has the same value wherever in the body it is computed, and does nothing else.
-    fn is_steady(&self, id: ExprId) -> bool {
+    pub(super) fn is_steady(&self, id: ExprId) -> bool {
         let expr = &self.body.store.exprs[id];
         let is_value = |id: ExprId| match self.inferred.expr_types.get(id) {
             Some(Ty::Scalar(_)) => true,

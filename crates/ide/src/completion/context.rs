@@ -64,6 +64,8 @@ pub(super) enum Context {
     },
     /// After `#pragma`.
     Pragma,
+    /// After `break`.
+    Label,
 }
 
 /// How a member is asked for.
@@ -118,6 +120,7 @@ pub(super) fn context(text: &str) -> Context {
         Some(":") => before.behind_colon(),
         Some("case") => before.in_switch().unwrap_or(Context::Name(Expected::Value)),
         Some("is" | "as" | "extension" | "__extension" | "typedef") => Context::Type,
+        Some("break") => Context::Label,
         Some("using") => Context::Namespace,
         Some("namespace") if before.is_behind("using") => Context::Namespace,
         Some("module") if before.begins_clause() => Context::ModuleName,

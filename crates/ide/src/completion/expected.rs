@@ -19,6 +19,7 @@ pub(super) fn expected(db: &dyn Db, at: FilePosition, context: ItemId) -> Option
     let found = condition(db, at)
         .or_else(|| returned(db, at))
         .or_else(|| switched(db, at, context))
+        .or_else(|| indexed(db, at))
         .or_else(|| signature_help::parameter_type(db, at))
         .or_else(|| assigned(db, at, context));
     found.filter(|ty| !matches!(ty, Ty::Error | Ty::Void))
@@ -28,6 +29,16 @@ pub(super) fn expected(db: &dyn Db, at: FilePosition, context: ItemId) -> Option
 fn condition(db: &dyn Db, at: FilePosition) -> Option<Ty> {
     let is_first = ["if (", "if(", "while (", "while("].iter().any(|head| follows_word(db, at, head).is_some());
     is_first.then_some(Ty::Scalar(Scalar::Bool))
+}
+
+/// What follows the `[` behind a value is a number. An attribute stands behind no value.
+fn indexed(db: &dyn Db, at: FilePosition) -> Option<Ty> {
+    let rope = db.text(at.file)?.rope();
+    let line = rope.try_line_to_byte(rope.try_byte_to_line(at.offset as usize).ok()?).ok()?;
+    let before = text_before(db, at, line)?;
+    let is_word = |c: char| c == '_' || c.is_alphanumeric();
+    let value = before.trim_end_matches(is_word).trim_end().strip_suffix('[')?;
+    value.ends_with(|c: char| is_word(c) || matches!(c, ')' | ']')).then_some(Ty::Scalar(Scalar::Int))
 }
 
 /// What follows `return` is of the function's type.

@@ -15,7 +15,7 @@ use crate::{
 type Make = fn(&dyn Db, &Diagnostic) -> Vec<Fix>;
 
 /// By the diagnostic's number.
-const FIXES: [(Code, Make); 11] = [
+const FIXES: [(Code, Make); 12] = [
     (codes::UNEXPECTED_TOKEN, missing_token),
     (codes::NOT_ASSIGNABLE, mark_as_mutating),
     (codes::NOT_ASSIGNABLE, let_change),
@@ -27,6 +27,7 @@ const FIXES: [(Code, Make); 11] = [
     (codes::UNKNOWN_ATTRIBUTE, known_attribute),
     (codes::UNUSED_VARIABLE, mark_as_unused),
     (codes::NOT_ACCESSIBLE, make_accessible),
+    (codes::UNDECLARED_CAPABILITY, require),
 ];
 
 pub(super) fn add_fixes(db: &dyn Db, found: &mut [Diagnostic]) {
@@ -238,6 +239,25 @@ fn make_accessible(db: &dyn Db, found: &Diagnostic) -> Vec<Fix> {
     };
     let name = db.text(hidden.at.file).map(|text| text.slice(hidden.at.range.into())).unwrap_or_default();
     vec![Fix::new(format!("Declare `{name}` as '{wanted}'"), [edit])]
+}
+
+/// What a function uses and does not require goes into its `[require(…)]`, if it has just one. The diagnostic is at the name.
+fn require(db: &dyn Db, found: &Diagnostic) -> Vec<Fix> {
+    let missing =
+        found.message.split_once(" uses ").and_then(|(_, rest)| rest.split_once(", which it does not declare"));
+    let Some((missing, _)) = missing else { return Vec::new() };
+    let names: Vec<&str> = missing.split(", ").map(|name| name.trim_matches('\'')).collect();
+    let are_known = names.iter().all(|name| checks::capability_description(name).is_some());
+    let head = Before::of(db, found.at);
+    let behind = (0..head.tokens.len()).rev().find(|index| matches!(head.token(*index), ";" | "{" | "}"));
+    let own = behind.map_or(0, |behind| behind + 1)..head.tokens.len();
+    let mut written = own.clone().filter(|index| head.token(*index) == "require" && head.token(index + 1) == "(");
+    let (Some(only), None) = (written.next(), written.next()) else { return Vec::new() };
+    let close = own.filter(|index| *index > only).find(|index| head.token(*index) == ")");
+    let end = close.and_then(|close| head.place(head.tokens[close].1.start)).filter(|_| are_known);
+    let title = format!("Require {missing}");
+    let fix = end.map(|end| Fix::new(title, [insertion(found.at, end, &format!(", {}", names.join(", ")))]));
+    fix.into_iter().collect()
 }
 
 fn mark_as_override(db: &dyn Db, found: &Diagnostic) -> Vec<Fix> {

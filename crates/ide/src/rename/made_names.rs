@@ -7,7 +7,7 @@ use hir_def::{
     position::{self, Location},
 };
 use rustc_hash::FxHashSet;
-use syntax::{TextRange, TextSize, preprocess::Expanded};
+use syntax::{TextRange, TextSize, lexer::unfolded, preprocess::Expanded};
 
 use super::safety::place;
 use crate::{
@@ -41,7 +41,7 @@ pub(super) fn replaced(db: &dyn Db, uses: &[Reference], new_name: &str) -> Optio
     Some(format!("`{new_name}` is a macro ({})", place(db, defined.at.file, &text, defined.at.range)))
 }
 
-/// Why a use is not spelled as one: `a##b` makes the name.
+/// Why a use is not spelled as one: `a##b` makes the name, or a macro whose text has the name of a local.
 pub(super) fn pasted(db: &dyn Db, wanted: &Wanted) -> Option<String> {
     let files = match wanted.only_in {
         Some(file) => vec![file],
@@ -54,8 +54,8 @@ pub(super) fn pasted(db: &dyn Db, wanted: &Wanted) -> Option<String> {
     let found = mentions::find_in(db, &files, |db, file| {
         let sees = || wanted.declared.iter().any(|at| mentions::reached(db, file).contains(&at.file));
         let is_header = || wanted.declared.iter().any(|at| inclusions::files_that_include(db, at.file).contains(&file));
-        let segments =
-            if pastes(db, file) && (sees() || is_header()) { file.segments(db).to_vec() } else { Vec::new() };
+        let is_made = wanted.only_in.is_some() || pastes(db, file) && (sees() || is_header());
+        let segments = if is_made { file.segments(db).to_vec() } else { Vec::new() };
         made_in(db, wanted, file, segments).into_iter().collect()
     });
     found.into_iter().next()
@@ -93,7 +93,9 @@ fn made(db: &dyn Db, file: SourceFile, expanded: &Expanded, spelled: &str, name:
     let by_macro = words(text, name).find_map(|offset| {
         let range = TextRange::at(TextSize::new(offset as u32), TextSize::of(name));
         let spelling = expanded.map.spelled(range);
-        (!spelling.exact && spelling.include.is_none()).then_some(spelling.range)
+        let is_written =
+            || spelled.get(std::ops::Range::<usize>::from(spelling.range)).is_some_and(|text| unfolded(text) == name);
+        (!spelling.exact && spelling.include.is_none() && !is_written()).then_some(spelling.range)
     });
     by_macro.or_else(|| {
         expanded.includes.iter().find_map(|include| {

@@ -19,7 +19,7 @@ use crate::{
     FilePosition, FileRange,
     diagnostics::{Severity, diagnostics},
     inclusions,
-    mentions::{self, words},
+    mentions::{self, spellings},
     references::{Reference, Wanted},
     semantics::{self, Definition, Found},
 };
@@ -35,26 +35,24 @@ pub(super) fn missed(db: &dyn Db, wanted: &Wanted, uses: &[Reference]) -> Option
     })
 }
 
-/// Why a use is not spelled as one: a line that goes on in the next one cuts the name.
-pub(super) fn cut(db: &dyn Db, wanted: &Wanted) -> Option<String> {
-    let files = match wanted.only_in {
-        Some(file) => vec![file],
-        None => mentions::user_files(db),
-    };
-    let is_word = |c: char| c == '_' || c.is_alphanumeric();
+/// Why a use is not a name: `[patchconstantfunc("f")]` names the function in a text.
+pub(super) fn in_text(db: &dyn Db, wanted: &Wanted) -> Option<String> {
+    const NAMES_IN_TEXT: &str = "patchconstantfunc";
+    let quoted = format!("\"{}\"", wanted.name);
+    let files = if wanted.is_function(db) { files_that_see(db, wanted, NAMES_IN_TEXT) } else { Vec::new() };
     let found = mentions::find_in(db, &files, |db, file| {
         let Some(text) = db.text(file).map(|text| text.rope().to_string()) else { return Vec::new() };
-        let cuts = text.match_indices('\\').filter_map(|(offset, _)| {
-            let behind = text[offset + 1..].strip_prefix('\r').unwrap_or(&text[offset + 1..]).strip_prefix('\n')?;
-            let before = &text[..offset];
-            let start = before.trim_end_matches(is_word).len();
-            let rest = &behind[..behind.len() - behind.trim_start_matches(is_word).len()];
-            let name = format!("{}{rest}", &before[start..]);
-            let is_cut = !rest.is_empty() && start < offset && wanted.spellings().any(|spelling| spelling == name);
-            let at = TextRange::empty(TextSize::new(start as u32));
-            is_cut.then(|| format!("`{name}` is cut by the end of a line ({})", place(db, file, &text, at)))
+        let lexed = lexer::lex(&text);
+        let code: Vec<std::ops::Range<usize>> =
+            (0..lexed.len()).filter(|index| !lexed.kind(*index).is_trivia()).map(|index| lexed.range(index)).collect();
+        let named = code.windows(3).find(|window| {
+            let [word, open, value] = window else { return false };
+            (&text[word.clone()], &text[open.clone()], &text[value.clone()]) == (NAMES_IN_TEXT, "(", quoted.as_str())
         });
-        cuts.collect()
+        let at = named.map(|window| TextRange::empty(TextSize::new(window[2].start as u32)));
+        at.map(|at| format!("`{}` is named in a text ({})", wanted.name, place(db, file, &text, at)))
+            .into_iter()
+            .collect()
     });
     found.into_iter().next()
 }
@@ -198,7 +196,9 @@ impl Wanted {
     /// Whether a place is one where the name may mean this: of a name of a declaration or a body, one in it.
     pub(super) fn reaches(&self, db: &dyn Db, file: SourceFile, at: TextRange) -> bool {
         self.definitions.iter().any(|definition| match definition {
-            Definition::Local { owner, .. } | Definition::GenericParam { owner, .. } => {
+            Definition::Local { owner, .. }
+            | Definition::GenericParam { owner, .. }
+            | Definition::Label { owner, .. } => {
                 let header = source_map::item_source(db, *owner).as_ref().map(|source| source.range);
                 let body = source_map::body_source_map(db, *owner).owner();
                 let spans = header.into_iter().chain([body]).map(|location| position::absolute(db, location));
@@ -298,13 +298,13 @@ fn files_that_see(db: &dyn Db, wanted: &Wanted, word: &str) -> Vec<SourceFile> {
 fn spelled<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = (SyntaxKind, &'t str, TextRange)> + 't {
     let lexed = lexer::lex(text);
     let mut index = 0;
-    words(text, word).filter_map(move |offset| {
-        while index < lexed.len() && lexed.range(index).end <= offset {
+    spellings(text, word).into_iter().filter_map(move |place| {
+        while index < lexed.len() && lexed.range(index).end <= place.start {
             index += 1;
         }
         let kind = (index < lexed.len()).then(|| lexed.kind(index))?;
-        let is_name = kind == SyntaxKind::DIRECTIVE || lexed.range(index) == (offset..offset + word.len());
-        let at = TextRange::at(TextSize::new(offset as u32), TextSize::of(word));
+        let is_name = kind == SyntaxKind::DIRECTIVE || lexed.range(index) == place;
+        let at = TextRange::new(TextSize::new(place.start as u32), TextSize::new(place.end as u32));
         is_name.then(|| (kind, &text[lexed.range(index)], at))
     })
 }

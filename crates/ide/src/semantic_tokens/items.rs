@@ -2,7 +2,8 @@
 
 use base_db::Db;
 use hir_def::{
-    body::{Expr, ExprId, ExprStore, LocalKind},
+    attribute::{self, Attribute},
+    body::{Expr, ExprId, ExprStore, Local, LocalKind, Stmt},
     expansion,
     item::{self, ItemId, ItemKind},
     name::Name,
@@ -38,17 +39,14 @@ pub(super) fn item_tokens(db: &dyn Db, item: ItemId) -> Vec<ItemToken> {
     let data = item::item_data(db, item);
     let Some(source) = source_map::item_source(db, item) else { return tokens };
     if let (Some(name), Some(kind)) = (source.name, token_kind(db, item)) {
-        tokens.push((name, kind, TokenModifier::Declaration.alone()));
+        tokens.push((name, kind, declared_as(data.modifiers).and(Some(TokenModifier::Declaration))));
     }
     for &name in &source.generic_params {
         tokens.push((name, TokenKind::TypeParameter, TokenModifier::Declaration.alone()));
     }
     for (id, attribute) in data.attributes() {
-        // The name alone: arguments are expressions with tokens of their own.
         let whole = source.attribute(id);
-        let end = whole.range.start() + TextSize::of(attribute.name.as_str());
-        let name = Location { range: TextRange::new(whole.range.start(), end), ..whole };
-        tokens.push((name, TokenKind::Attribute, Modifiers::default()));
+        tokens.push((name_of_attribute(whole, attribute), TokenKind::Attribute, Modifiers::default()));
     }
     // Inference sees the types of a signature's expressions only; what it does not see is lowered here.
     let signature = infer::infer_signature(db, item);
@@ -74,9 +72,21 @@ pub(super) fn item_tokens(db: &dyn Db, item: ItemId) -> Vec<ItemToken> {
     }
     for (local, data) in body.store.locals.iter() {
         if !matches!(data.kind, LocalKind::Param { .. }) {
-            let modifiers = TokenModifier::Declaration.and(carries(db, env, inferred.local_types.get(local).copied()));
+            let carries = carries(db, env, inferred.local_types.get(local).copied());
+            let modifiers = of_local(data).and(Some(TokenModifier::Declaration)).and(carries);
             tokens.push((map.local(local), TokenKind::Variable, modifiers));
         }
+    }
+    for (stmt, _) in
+        body.store.stmts.iter().filter(|(_, stmt)| matches!(stmt, Stmt::Labeled { .. } | Stmt::Break(Some(_))))
+    {
+        let is_declared = matches!(body.store.stmts[stmt], Stmt::Labeled { .. });
+        let modifiers = Modifiers::default().and(is_declared.then_some(TokenModifier::Declaration));
+        tokens.extend(semantics::place_of_label(db, item, stmt).map(|place| (place, TokenKind::Label, modifiers)));
+    }
+    for (id, attribute) in body.store.attributes.iter() {
+        let whole = map.attribute(id);
+        tokens.push((name_of_attribute(whole, attribute), TokenKind::Attribute, Modifiers::default()));
     }
     let mut lowering = TypeLowering::new(db, item, &body.store);
     for (id, type_ref) in body.store.type_refs.iter() {
@@ -88,6 +98,12 @@ pub(super) fn item_tokens(db: &dyn Db, item: ItemId) -> Vec<ItemToken> {
     let names = Names { db, item, store: &body.store, nodes: map.nodes(), inferred };
     names.add_tokens(&mut tokens);
     tokens
+}
+
+/// The name alone: arguments are expressions with tokens of their own.
+fn name_of_attribute(whole: Location, attribute: &Attribute) -> Location {
+    let end = whole.range.start() + TextSize::of(attribute.name.as_str());
+    Location { range: TextRange::new(whole.range.start(), end), ..whole }
 }
 
 /// The names among the expressions of a signature or body.
@@ -173,7 +189,8 @@ impl Names<'_> {
             | Definition::Attribute { .. }
             | Definition::StatementAttribute { .. }
             | Definition::Part(_)
-            | Definition::NoDiff => None,
+            | Definition::NoDiff
+            | Definition::Label { .. } => None,
         }
     }
 }
@@ -219,11 +236,12 @@ fn of_resolution(db: &dyn Db, context: ItemId, resolution: &Resolution) -> Optio
     match resolution {
         Resolution::Local(local) => {
             let body = hir_def::body::queries::body(db, context);
-            match body.store.locals[*local].kind {
+            let local = &body.store.locals[*local];
+            match local.kind {
                 LocalKind::Param { .. } => plain(TokenKind::Parameter),
-                LocalKind::Variable => plain(TokenKind::Variable),
-                LocalKind::Let => Some((TokenKind::Variable, TokenModifier::Readonly.alone())),
-                LocalKind::Static => Some((TokenKind::Variable, TokenModifier::Static.alone())),
+                LocalKind::Variable | LocalKind::Let | LocalKind::Static => {
+                    Some((TokenKind::Variable, of_local(local)))
+                }
             }
         }
         Resolution::Global { item, .. } | Resolution::Field { item, .. } | Resolution::EnumCase(item) => {
@@ -267,8 +285,25 @@ fn of_callable(db: &dyn Db, callable: &Callable) -> Option<(TokenKind, Modifiers
     }
 }
 
+/// What the declaration of a local variable says of its name, wherever it stands.
+fn of_local(local: &Local) -> Modifiers {
+    let is_kept = local.kind == LocalKind::Let || local.modifiers.contains(attribute::Modifiers::CONST);
+    let is_static = local.kind == LocalKind::Static;
+    Modifiers::default().and(is_kept.then_some(TokenModifier::Readonly)).and(is_static.then_some(TokenModifier::Static))
+}
+
+/// What a use of an item says of it.
 fn library(db: &dyn Db, item: ItemId) -> Modifiers {
-    if in_prelude(db, item) { TokenModifier::DefaultLibrary.alone() } else { Modifiers::default() }
+    let is_library = in_prelude(db, item).then_some(TokenModifier::DefaultLibrary);
+    declared_as(item::item_data(db, item).modifiers).and(is_library)
+}
+
+/// What the modifiers of a declaration say of its name, wherever it stands.
+fn declared_as(modifiers: attribute::Modifiers) -> Modifiers {
+    let is = |modifier, token: TokenModifier| modifiers.contains(modifier).then_some(token);
+    Modifiers::default()
+        .and(is(attribute::Modifiers::CONST, TokenModifier::Readonly))
+        .and(is(attribute::Modifiers::STATIC, TokenModifier::Static))
 }
 
 fn token_kind(db: &dyn Db, item: ItemId) -> Option<TokenKind> {

@@ -68,7 +68,10 @@ pub(super) fn constant_local_at(
         let (location, id) = ty?;
         let TypeRef::Path(path) = &body.store.type_refs[id] else { return None };
         let is_type = inferred.type_refs.get(id).is_some_and(|ty| *ty != Ty::Error);
-        (!is_type).then_some((location, path))?
+        // What is measured may be a value: `sizeof(x)`.
+        let is_measured =
+            || body.store.exprs.iter().any(|(_, expr)| matches!(expr, Expr::SizeOf { ty: Some(ty), .. } if *ty == id));
+        (!is_type || is_measured()).then_some((location, path))?
     } else {
         let (location, id) = expr?;
         let Expr::Path(path) = &body.store.exprs[id] else { return None };

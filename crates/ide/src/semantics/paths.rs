@@ -62,9 +62,14 @@ pub(super) fn find_part(
     let of_part = definition_of_part(db, context, path, index);
     let of_whole = if index + 1 == parts.len() { classify() } else { None };
     let found = match (of_whole, of_part) {
-        // A type does not know by which name it was called.
+        // A type does not know by which name it was called: that of an alias, or of a parameter that is equal to another type.
         (Some(whole), Some(Definition::Item(alias))) if is_alias(db, alias) => {
             Found { definition: Definition::Item(alias), ..whole }
+        }
+        (Some(whole), Some(param @ Definition::GenericParam { .. }))
+            if matches!(whole.definition, Definition::Type(_) | Definition::Item(_)) =>
+        {
+            Found { definition: param, ..whole }
         }
         (Some(whole), _) => whole,
         (None, of_part) => found(of_part?, context),

@@ -73,6 +73,48 @@ fn parts_become_functions() {
 }
 
 #[test]
+fn several_results_are_given_back() {
+    check_assist(
+        "float f(float x)\n{\n    $0float a = x * x;\n    let b = a + 1;\n    return a * b;\n}\n",
+        "float a = x * x;\n    let b = a + 1;",
+        "Extract into a function",
+        "float f(float x)\n{\n    float a;\n    float b;\n    extracted(x, a, b);\n    return a * b;\n}\n\nvoid extracted(float x, out float aOut, out float bOut)\n{\n    float a = x * x;\n    let b = a + 1;\n    aOut = a;\n    bOut = b;\n}\n",
+    );
+}
+
+#[test]
+fn calls_become_what_the_function_returns() {
+    let square = "float square(float x) { return x * x + 1; }\n";
+    check_assist(
+        &format!("{square}float f(float y) {{ return 2 * squ$0are(y + 1); }}"),
+        "",
+        "Inline this call of `square`",
+        &format!("{square}float f(float y) {{ return 2 * ((y + 1) * (y + 1) + 1); }}"),
+    );
+    check_assist(
+        &format!("{square}float f(float x) {{ float z = squ$0are(x); return z; }}"),
+        "",
+        "Inline this call of `square`",
+        &format!("{square}float f(float x) {{ float z = x * x + 1; return z; }}"),
+    );
+    for kept in [
+        // What is computed once would be computed twice, or be another type.
+        "float n(inout float s) { s += 1; return s; }\nfloat square(float x) { return x * x; }\nfloat f(inout float y) { return squ$0are(n(y)); }",
+        "float half1(float x) { return x / 2; }\nfloat f(int y) { return hal$0f1(y); }",
+        // A name of the one is a local of the other.
+        "static const float k = 2;\nfloat scaled(float x) { return x * k; }\nfloat f(float k) { return sca$0led(k); }",
+        "static const float k = 2;\nfloat scaled(float x) { return x * k; }\nfloat f(float y) { float k = 1; return sca$0led(y) + k; }",
+        // The derivative would be another.
+        "[BackwardDerivative(b)] float s(float x) { return x * x; }\nvoid b(inout DifferentialPair<float> x, float d) { x = diffPair(x.p, 7 * d); }\n[Differentiable] float f(float x) { return $0s(x); }",
+        "float s(float x) { return x * x; }\n[Differentiable] float f(float x) { return $0s(x); }",
+        "float two(float x) { float y = x; return y; }\nfloat f(float x) { return t$0wo(x); }",
+        "float g(inout float x) { return x; }\nfloat f(float x) { return $0g(x); }",
+    ] {
+        check_no_assist(kept, "", "Inline this call");
+    }
+}
+
+#[test]
 fn expressions_become_variables() {
     check_assist(
         "float f(float x)\n{\n    return 2 * $0sin(x) + x;\n}\n",
@@ -390,6 +432,27 @@ fn a_derivative_that_is_written_out_agrees_with_differences() {
             assert_eq!(outcome.verdict, Verdict::Ok, "{:?}\n{result}", outcome.lines);
             assert!(result.contains("[BackwardDerivativeOf(f)]"), "{result}");
         }
+    }
+}
+
+#[test]
+fn a_derivative_that_is_named_and_missing_is_written() {
+    let text = "[BackwardDerivative(f_bwd)]\nfloat f(float x, float y)\n{\n    return sin(x) * y * y;\n}\n";
+    let mut test = TestDatabase::new(text);
+    let file = test.last_file();
+    let offset = text.find("f_bwd").expect("the name") as u32 + 1;
+    let found = assists(&test.db, FileRange { file, range: TextRange::empty(offset.into()) });
+    let titles: Vec<&str> = found.iter().map(|assist| assist.title.as_str()).collect();
+    let wanted = found.iter().find(|assist| assist.title == "Write `f_bwd` as the derivative that is generated");
+    let result = applied(text, &wanted.unwrap_or_else(|| panic!("{titles:?}")).edits);
+    let again = test.documents.open(&mut test.db, "/written.slang", &result);
+    assert_eq!(diagnostics(&test.db, again), [], "{result}");
+    let at = FilePosition { file: again, offset: 0 };
+    let (_, checks) =
+        gradient_checks(&test.db, at, Some("f"), &Default::default(), Cases::LeftOut).expect("there is `f`");
+    for check in checks {
+        let outcome = check.run();
+        assert_eq!(outcome.verdict, Verdict::Ok, "{:?}\n{result}", outcome.lines);
     }
 }
 

@@ -581,3 +581,17 @@ fn capabilities_are_offered_where_they_are_required() {
 fn vectors_of_all_sizes_of_numbers_are_offered() {
     check_offers("void f() { $0 }", &["float3", "float16_t4", "uint64_t2", "float4x4"], &["float5"]);
 }
+
+#[test]
+fn an_index_is_a_number() {
+    check_first("float f(float a[3], int wanted, float other) { return a[$0]; }", &["wanted"]);
+    check_first("float f(float a[3], int wanted, float other) { return a[wan$0]; }", &["wanted"]);
+}
+
+#[test]
+fn labels_are_offered_where_a_break_names_one() {
+    check_completion(
+        "void f() { before: for (;;) { break before; } outer: for (;;) { inner: for (;;) { break $0; } } }",
+        &["inner", "outer"],
+    );
+}

@@ -201,3 +201,22 @@ fn types_that_the_compiler_knows_lead_to_the_core_library() {
         assert_eq!(&whole[std::ops::Range::<usize>::from(place.range)], declared);
     }
 }
+
+#[test]
+fn a_break_leads_to_the_label_that_it_leaves() {
+    check_definition(
+        "\
+int f(int n)
+{
+    outer: for (int i = 0; i < n; i++)
+    { }
+    outer: for (int i = 0; i < n; i++)
+  //^^^^^ here
+    {
+        inner: for (int j = 0; j < n; j++) { if (j > i) break out$0er; }
+    }
+    return n;
+}
+",
+    );
+}

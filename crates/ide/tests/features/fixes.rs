@@ -312,3 +312,12 @@ fn what_is_hidden_is_declared_so_that_it_can_be_used() {
         "struct Lamp { internal float power; }\nfloat f(Lamp lamp) { return lamp.power; }\n",
     );
 }
+
+#[test]
+fn what_is_used_is_required() {
+    check_fix(
+        "[require(hlsl, sm_6_0)] void newer() {}\n[require(hlsl)]\npublic void $0f() { newer(); }\n",
+        "Require 'sm_6_0'",
+        "[require(hlsl, sm_6_0)] void newer() {}\n[require(hlsl, sm_6_0)]\npublic void f() { newer(); }\n",
+    );
+}

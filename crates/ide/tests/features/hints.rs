@@ -1,6 +1,6 @@
 //! Inlay hints, written where they are shown; semantic tokens.
 
-use ide::semantic_tokens::{TokenKind, semantic_tokens};
+use ide::semantic_tokens::{TokenKind, TokenModifier, semantic_tokens};
 use test_support::database::TestDatabase;
 
 use crate::check::check_inlay_hints;
@@ -127,4 +127,49 @@ fn names_show_what_becomes_of_derivatives() {
     }
     let marked = "[Differentiable] float f(float x⟨∂⟩, no_diff float k) { float kept⟨∂ = 0⟩ = detach(x); float y⟨∂⟩ = x * k; return y + kept; }\nfloat g(float x) { return x; }\n";
     assert_eq!(shown, marked);
+}
+
+#[test]
+fn what_a_body_declares_has_tokens() {
+    let text = "void f() { struct Own { float3 a; } typealias Row = vector<float, 2>; Own own; Row row; }";
+    let test = TestDatabase::new(text);
+    let tokens = semantic_tokens(&test.db, test.last_file());
+    let of = |name: &str| -> Vec<TokenKind> {
+        let found = tokens.iter().filter(|token| &text[std::ops::Range::<usize>::from(token.range)] == name);
+        found.map(|token| token.kind).collect()
+    };
+    assert_eq!(of("Own"), [TokenKind::Struct, TokenKind::Struct]);
+    assert_eq!(
+        (of("float3"), of("a"), of("vector")),
+        (vec![TokenKind::Type], vec![TokenKind::Property], vec![TokenKind::Type])
+    );
+}
+
+#[test]
+fn labels_constants_and_statics_have_tokens_of_their_own() {
+    let text = "\
+static const int K = 3;
+struct S { static int of() { return K; } }
+void f()
+{
+    const int local = S.of();
+    outer: for (;;) { [unroll] for (int i = 0; i < local; i++) { break outer; } }
+}
+";
+    let test = TestDatabase::new(text);
+    let tokens = semantic_tokens(&test.db, test.last_file());
+    let of = |name: &str| -> Vec<(TokenKind, u32)> {
+        let found = tokens.iter().filter(|token| &text[std::ops::Range::<usize>::from(token.range)] == name);
+        found.map(|token| (token.kind, token.modifiers.bits())).collect()
+    };
+    let [declaration, readonly, is_static] =
+        [TokenModifier::Declaration, TokenModifier::Readonly, TokenModifier::Static].map(|one| 1 << one.index());
+    assert_eq!(
+        of("K"),
+        [(TokenKind::Variable, declaration | readonly | is_static), (TokenKind::Variable, readonly | is_static)]
+    );
+    assert_eq!(of("of"), [(TokenKind::Method, declaration | is_static), (TokenKind::Method, is_static)]);
+    assert_eq!(of("local"), [(TokenKind::Variable, declaration | readonly), (TokenKind::Variable, readonly)]);
+    assert_eq!(of("outer"), [(TokenKind::Label, declaration), (TokenKind::Label, 0)]);
+    assert_eq!(of("unroll"), [(TokenKind::Attribute, 0)]);
 }

@@ -65,13 +65,24 @@ fn parts_of_values_and_attributes_of_statements_say_what_they_are() {
 }
 
 #[test]
-fn a_derivative_without_pairs_is_not_shown() {
-    let test = TestDatabase::new("float3 f(float3x3 m, float3 v) { return m$0ul(m, v); }");
-    let markdown = hover(&test.db, cursor(&test)).expect("there is a hover").markdown;
-    assert!(
-        markdown.contains("differentiable: the compiler's table") && !markdown.contains("bwd_diff(mul)"),
-        "{markdown}"
+fn derivatives_of_library_functions_take_pairs_where_there_are_any() {
+    check_hover(
+        "float3 f(float3x3 m, float3 v) { return m$0ul(m, v); }",
+        &[
+            "float3 mul<float, 3, 3>(float3x3 left, float3 right)",
+            "void bwd_diff(mul)(inout DifferentialPair<matrix<T, R, C>> left, inout DifferentialPair<vector<T, C>> right, ",
+        ],
     );
+    check_hover(
+        "void f(inout DifferentialPair<float2x3> m) { bwd_diff(trans$0pose)(m, float3x2(1.0)); }",
+        &[
+            "float3x2 transpose<float, 2, 3>(float2x3 x)",
+            "void bwd_diff(transpose)(inout DifferentialPair<matrix<T, R, C>> x, ",
+        ],
+    );
+    let test = TestDatabase::new("int3 f(int3x3 m, int3 v) { return m$0ul(m, v); }");
+    let markdown = hover(&test.db, cursor(&test)).expect("there is a hover").markdown;
+    assert!(!markdown.contains("bwd_diff(mul)"), "{markdown}");
 }
 
 /// Offsets by the rules of GLSL 4.60 (7.6.2.2), HLSL's packing rules, and C++.
@@ -324,4 +335,10 @@ fn capabilities_say_what_they_are() {
 fn types_are_shown_with_the_name_and_the_arguments_that_are_written() {
     check_hover("float16_t$04 v;", &["float16_t4 = half4"]);
     check_hover("interface IBox<T> { T get(); }\nvoid f(IBo$0x<float> b) { }", &["interface IBox<float>"]);
+}
+
+#[test]
+fn an_alias_says_what_it_stands_for() {
+    check_hover("typedef float3 Color;\nvoid f(Co$0lor c) {}", &["typealias Color = float3"]);
+    check_hover("struct S<T> { typealias Row$0 = vector<T, 4>; }", &["typealias Row = vector<T, 4>"]);
 }

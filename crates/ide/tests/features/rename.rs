@@ -253,14 +253,56 @@ fn macros_and_their_parameters_are_renamed() {
 }
 
 #[test]
-fn a_name_that_is_cut_by_the_end_of_a_line_is_not_changed() {
-    for text in [
-        "float foo$0; float f() { return fo\\\no; }",
-        "float f(float foo$0) { return f\\\noo; }",
-        "struct S { float foo$0; };\nfloat f(S s) { return s.foo + s.fo\\\no; }",
+fn a_name_is_whole_where_the_end_of_a_line_cuts_it() {
+    for (text, changed) in [
+        ("static float foo$0; float f() { return fo\\\no; }", "static float bar; float f() { return bar; }"),
+        ("float f(float foo) { return f\\\r\no$0o; }", "float f(float bar) { return bar; }"),
+        (
+            "struct S { float fo\\\no; };\nfloat f(S s) { return s.foo + s.f$0\\\noo; }",
+            "struct S { float bar; };\nfloat f(S s) { return s.bar + s.bar; }",
+        ),
+        (
+            "#define ID(x) x\nint f(int foo$0) { return ID(fo\\\no) + foo; }",
+            "#define ID(x) x\nint f(int bar) { return ID(bar) + bar; }",
+        ),
     ] {
-        let test = test_support::database::TestDatabase::new(text);
-        let refused = ide::rename::rename(&test.db, crate::check::cursor(&test), "bar");
-        assert!(refused.as_ref().is_err_and(|reason| reason.contains("foo")), "{text}: {refused:?}");
+        check_rename(text, "bar", changed);
     }
+}
+
+#[test]
+fn a_label_is_renamed_with_the_exits_that_name_it() {
+    let text = "int f(int outer) { outer: for (;;) { inner: for (;;) { if (outer > 1) break outer; break inner; } } return outer; }\nvoid g() { outer: for (;;) { break outer; } }";
+    let changed = text.replacen(" outer: for", " all: for", 1).replacen("break outer", "break all", 1);
+    check_rename(&text.replacen("outer: for", "out$0er: for", 1), "all", &changed);
+    check_rename(&text.replacen("break outer", "break $0outer", 1), "all", &changed);
+    check_rename_refused(&text.replacen("break outer", "break $0outer", 1), "inner", "another `inner`");
+}
+
+#[test]
+fn an_overload_is_renamed_in_the_attribute_that_means_it() {
+    let of = |ty: &str, name: &str| {
+        format!(
+            "[ForwardDerivative({name})]\n{ty} f({ty} v) {{ return v; }}\nDifferentialPair<{ty}> {name}(DifferentialPair<{ty}> v) {{ return v; }}\n"
+        )
+    };
+    let text = format!("{}{}", of("float", "slope"), of("float2", "slope"));
+    let changed = format!("{}{}", of("float", "slope"), of("float2", "rate"));
+    let at = text.rfind("slope(Diff").expect("the last");
+    check_rename(&format!("{}$0{}", &text[..at], &text[at..]), "rate", &changed);
+}
+
+#[test]
+fn names_in_macros_and_texts_are_not_missed() {
+    check_rename_refused("#define SET b[tid] = 1\nvoid f(int tid$0, inout int b[4]) { SET; }", "i", "macro");
+    check_rename(
+        "#define SET b[tid] = 1\nvoid f(int tid, inout int b[4]) { SET; }\nvoid g(int tid$0) { int a = tid; }",
+        "i",
+        "#define SET b[tid] = 1\nvoid f(int tid, inout int b[4]) { SET; }\nvoid g(int i) { int a = i; }",
+    );
+    check_rename_refused(
+        "struct P { float edges[3] : SV_TessFactor; float inside : SV_InsideTessFactor; }\nP con$0stants() { P p = {}; return p; }\n[patchconstantfunc(\"constants\")] void hull() {}\n",
+        "other",
+        "named in a text",
+    );
 }

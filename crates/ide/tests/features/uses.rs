@@ -57,6 +57,19 @@ const PLACES: &[(&str, &str)] = &[
         "forward declaration",
         "float named(float x);\nfloat f() { return named(1.0); }\nfloat named(float x) { return x; }",
     ),
+    ("value that is measured", "int f() { float named = 1; return sizeof(named) + alignof(named); }"),
+    (
+        "alias of a body",
+        "float f<T : __BuiltinFloatingPointType>(T t) { typealias named = vector<T, 2>; let v = named(t); named w = v; return 1; }",
+    ),
+    (
+        "parameter that is equal to a type",
+        "int f<named>(named a) where named == int { named b = a; return b; }\nint g() { return f<int>(1); }",
+    ),
+    (
+        "parameter that is constructed",
+        "interface From<X> { __init(X x); }\nextension float : From<float> { __init(float x) { this = x; } }\nnamed f<named : From<float>>(float v) { named u; u = named(5.0f); return u; }",
+    ),
     // Operands of assembly
     (
         "value, address and type of its result in assembly",

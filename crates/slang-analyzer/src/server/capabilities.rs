@@ -30,7 +30,10 @@ pub(crate) fn client_facts(params: &InitializeParams) -> ClientFacts {
         document.and_then(|document| document.completion.as_ref()).and_then(|asked| asked.completion_item.as_ref());
     let inserts_snippets = items.and_then(|item| item.snippet_support) == Some(true);
     let shows_progress = capabilities.window.as_ref().and_then(|window| window.work_done_progress) == Some(true);
+    let edits = capabilities.workspace.as_ref().and_then(|workspace| workspace.workspace_edit.as_ref());
+    let takes_versions = edits.and_then(|edits| edits.document_changes) == Some(true);
     ClientFacts {
+        takes_versions,
         columns: convert::column_unit(encodings),
         pulls_diagnostics: pulled.is_some(),
         links_codes: links.contains(&Some(true)),

@@ -14,9 +14,9 @@ use syntax::{TextRange, TextSize};
 use tower_lsp::{
     jsonrpc::{Error, Result},
     ls_types::{
-        self as lsp, CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionResponse, FileRename,
-        FormattingOptions, InlayHint, InlayHintLabel, Position, PrepareRenameResponse, Range,
-        TextDocumentPositionParams, Uri, WorkspaceEdit,
+        self as lsp, CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionResponse, DocumentChanges, FileRename,
+        FormattingOptions, InlayHint, InlayHintLabel, OneOf, OptionalVersionedTextDocumentIdentifier, Position,
+        PrepareRenameResponse, Range, TextDocumentEdit, TextDocumentPositionParams, Uri, WorkspaceEdit,
     },
 };
 
@@ -134,11 +134,14 @@ pub(crate) fn inlay_hints(snapshot: &Snapshot, uri: &Uri, range: Range) -> Optio
             InlayHintKind::Parameter => (Some(lsp::InlayHintKind::PARAMETER), true),
             InlayHintKind::Derivative => (None, false),
         };
+        let position = snapshot.position(file, hint.offset as usize);
+        let range = Range { start: position, end: position };
+        let text_edits = hint.can_be_written.then(|| vec![lsp::TextEdit { range, new_text: hint.label.clone() }]);
         InlayHint {
-            position: snapshot.position(file, hint.offset as usize),
+            position,
             label: InlayHintLabel::String(hint.label),
             kind,
-            text_edits: None,
+            text_edits,
             tooltip: None,
             padding_left: kind.is_none().then_some(true),
             padding_right: Some(is_parameter),
@@ -262,6 +265,8 @@ fn code_action(snapshot: &Snapshot, fix: &Fix, diagnostic: &lsp::Diagnostic, pre
     }
 }
 
+/// Changes by file. Open documents have the version that the changes are made for, so that a client can tell that its text is
+/// another by now.
 fn workspace_edit(snapshot: &Snapshot, edits: &[TextEdit]) -> WorkspaceEdit {
     let mut changes: HashMap<Uri, Vec<lsp::TextEdit>> = HashMap::new();
     for edit in edits {
@@ -269,5 +274,17 @@ fn workspace_edit(snapshot: &Snapshot, edits: &[TextEdit]) -> WorkspaceEdit {
             changes.entry(location.uri).or_default().push(snapshot.text_edit(edit));
         }
     }
-    WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
+    if !snapshot.client.takes_versions {
+        return WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
+    }
+    let mut documents: Vec<TextDocumentEdit> = changes
+        .into_iter()
+        .map(|(uri, edits)| {
+            let version = snapshot.open.get(&uri).map(|document| document.version);
+            let edits = edits.into_iter().map(OneOf::Left).collect();
+            TextDocumentEdit { text_document: OptionalVersionedTextDocumentIdentifier { uri, version }, edits }
+        })
+        .collect();
+    documents.sort_by(|a, b| a.text_document.uri.as_str().cmp(b.text_document.uri.as_str()));
+    WorkspaceEdit { document_changes: Some(DocumentChanges::Edits(documents)), ..WorkspaceEdit::default() }
 }

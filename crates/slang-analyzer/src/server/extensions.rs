@@ -1,7 +1,7 @@
 //! The requests under `slang-analyzer/`.
 
 use base_db::{Db, SourceFile, memory::TableMemory};
-use differentiability::FlowState;
+use differentiability::{FlowState, WayPart};
 use ide::{
     FileRange,
     code_lens::LensAction,
@@ -118,15 +118,58 @@ pub(crate) fn derivative_flow(snapshot: &Snapshot, params: &FlowParams) -> Optio
     let at = snapshot.file_position(&params.text_document.uri, params.position)?;
     let flow = ide::derivative_flow::derivative_flow(&snapshot.db, at)?;
     let value = |(range, state)| {
-        let state = match state {
-            FlowState::Active => "active",
-            FlowState::Unused => "unused",
-            FlowState::Ended => "ended",
-            FlowState::Independent => "independent",
-        };
+        let state = state_word(state);
         Some(FlowValue { range: snapshot.location(FileRange { file: at.file, range })?.range, state })
     };
     Some(FlowResult { function: flow.function, values: flow.values.into_iter().filter_map(value).collect() })
+}
+
+fn state_word(state: FlowState) -> &'static str {
+    match state {
+        FlowState::Active => "active",
+        FlowState::Unused => "unused",
+        FlowState::Ended => "ended",
+        FlowState::Independent => "independent",
+    }
+}
+
+/// `slang-analyzer/explainDerivative`: why the value at a position carries a derivative or not, with the places on its way.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExplainResult {
+    pub name: String,
+    /// As in [`FlowValue`].
+    pub state: &'static str,
+    /// Markdown.
+    pub text: String,
+    pub steps: Vec<ExplainStep>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExplainStep {
+    /// `comes`: on the way to the value; `ends`: where the derivative ends; `goes`: from the value on.
+    pub part: &'static str,
+    /// Markdown.
+    pub text: String,
+    pub uri: Uri,
+    pub range: Range,
+}
+
+pub(crate) fn explain_derivative(snapshot: &Snapshot, params: &FlowParams) -> Option<ExplainResult> {
+    let at = snapshot.file_position(&params.text_document.uri, params.position)?;
+    let explained = ide::derivative_flow::explained_value(&snapshot.db, at)?;
+    let step = |step: ide::derivative_flow::PlacedStep| {
+        let part = match step.part {
+            WayPart::Comes => "comes",
+            WayPart::Ends => "ends",
+            WayPart::Goes => "goes",
+        };
+        let location = snapshot.location(step.at)?;
+        Some(ExplainStep { part, text: step.text, uri: location.uri, range: location.range })
+    };
+    let steps = explained.way.into_iter().filter_map(step).collect();
+    Some(ExplainResult { name: explained.name, state: state_word(explained.state), text: explained.text, steps })
 }
 
 /// A function: the one that is named, or the one at a position.

@@ -42,9 +42,9 @@ use super::{
     editing,
     exploration::{self, ExploreParams, ExploreResult, ValuesParams, ValuesResult},
     extensions::{
-        self, ContentParams, ContentResult, CostResult, FlowParams, FlowResult, FunctionParams, GradientCheckResult,
-        GradientTest, GradientTestsParams, IrParams, IrResult, MemoryReport, NonFiniteParams, NonFiniteResult,
-        PreviewParams, PreviewResult, ResidualPlanResult, Status, SyntaxTreeParams,
+        self, ContentParams, ContentResult, CostResult, ExplainResult, FlowParams, FlowResult, FunctionParams,
+        GradientCheckResult, GradientTest, GradientTestsParams, IrParams, IrResult, MemoryReport, NonFiniteParams,
+        NonFiniteResult, PreviewParams, PreviewResult, ResidualPlanResult, Status, SyntaxTreeParams,
     },
     features,
     index::Stage,
@@ -138,6 +138,10 @@ impl SlangServer {
 
     pub(crate) async fn derivative_flow(&self, params: FlowParams) -> Result<Option<FlowResult>> {
         self.writer.read(move |snapshot| extensions::derivative_flow(snapshot, &params)).await
+    }
+
+    pub(crate) async fn explain_derivative(&self, params: FlowParams) -> Result<Option<ExplainResult>> {
+        self.writer.read(move |snapshot| extensions::explain_derivative(snapshot, &params)).await
     }
 
     pub(crate) async fn residual_plan(&self, params: FunctionParams) -> Result<Option<ResidualPlanResult>> {

@@ -49,6 +49,7 @@ pub(crate) async fn serve(
         .custom_method(text_answers::SEMANTIC_TOKENS_DELTA, SlangServer::semantic_tokens_full_delta)
         .custom_method("slang-analyzer/derivativePreview", SlangServer::derivative_preview)
         .custom_method("slang-analyzer/derivativeFlow", SlangServer::derivative_flow)
+        .custom_method("slang-analyzer/explainDerivative", SlangServer::explain_derivative)
         .custom_method("slang-analyzer/residualPlan", SlangServer::residual_plan)
         .custom_method("slang-analyzer/ir", SlangServer::function_ir)
         .custom_method("slang-analyzer/gradientCheck", SlangServer::gradient_check)

@@ -68,6 +68,8 @@ pub(crate) struct ClientFacts {
     pub refreshes: Refreshes,
     /// Shows a link to the manual at the code of a diagnostic.
     pub links_codes: bool,
+    /// Takes changes of files with the versions that they are made for.
+    pub takes_versions: bool,
 }
 
 impl Default for ClientFacts {
@@ -76,6 +78,7 @@ impl Default for ClientFacts {
             columns: ColumnUnit::Utf16,
             pulls_diagnostics: false,
             links_codes: false,
+            takes_versions: false,
             shows_progress: false,
             inserts_snippets: false,
             refreshes: Refreshes::default(),

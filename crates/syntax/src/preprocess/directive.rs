@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use super::environment::{BodyToken, Definition};
 use super::macros::Token;
 use super::{Diagnostic, IncludePath};
-use crate::lexer::directive_tokens;
+use crate::lexer::{directive_tokens, unfolded};
 use crate::{SyntaxKind, T, TextRange, TextSize};
 
 /// A preprocessor line.
@@ -64,19 +64,10 @@ fn tokens_of(text: &str, offset: usize) -> Vec<Token> {
         }
         let range = lexed.range(index);
         let (start, end) = (TextSize::new((offset + range.start) as u32), TextSize::new((offset + range.end) as u32));
-        tokens.push(Token::spelled(kind, unfold(&text[range]), TextRange::new(start, end), space_before));
+        tokens.push(Token::spelled(kind, unfolded(&text[range]).into(), TextRange::new(start, end), space_before));
         space_before = false;
     }
     tokens
-}
-
-/// Takes line continuations out of a token.
-fn unfold(text: &str) -> SmolStr {
-    if text.contains("\\\n") || text.contains("\\\r\n") {
-        text.replace("\\\r\n", "").replace("\\\n", "").into()
-    } else {
-        text.into()
-    }
 }
 
 /// The tokens behind a directive's name, one after the other.

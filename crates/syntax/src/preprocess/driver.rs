@@ -1,5 +1,7 @@
 //! Goes through a text: directives change the environment, code is copied with its macros expanded.
 
+use std::borrow::Cow;
+
 use diagnostics::{Code, codes};
 use smol_str::SmolStr;
 
@@ -9,7 +11,7 @@ use super::environment::{Branch, MacroEnv, is_positional};
 use super::macros::{Expansion, Shared, Source, Token, expand_list};
 use super::map::{MapBuilder, Origin, SpellingMap};
 use super::{Diagnostic, Expanded, Host, Include, MacroUse, NotIncluded};
-use crate::lexer::{Lexed, lex};
+use crate::lexer::{Lexed, lex, unfolded};
 use crate::{SyntaxKind, T, TextRange, TextSize};
 
 /// How much text includes may bring in.
@@ -50,9 +52,17 @@ pub fn expand(text: &str, env: &MacroEnv, host: &dyn Host) -> Expanded {
 fn is_plain(text: &str, lexed: &Lexed, env: &MacroEnv) -> bool {
     (0..lexed.len()).all(|index| match lexed.kind(index) {
         SyntaxKind::DIRECTIVE => false,
-        SyntaxKind::IDENT => !env.is_defined(&text[lexed.range(index)]),
+        SyntaxKind::IDENT => {
+            let name = &text[lexed.range(index)];
+            !is_cut(name) && !env.is_defined(name)
+        }
         _ => true,
     })
+}
+
+/// Whether the end of a line is in the middle of a name.
+fn is_cut(name: &str) -> bool {
+    name.contains('\\')
 }
 
 struct Driver<'a> {
@@ -116,10 +126,11 @@ impl Driver<'_> {
     /// Copies code up to the next directive. Returns the first token that is left.
     fn code(&mut self, first: usize) -> usize {
         let token = &self.text[self.lexed.range(first)];
-        let is_macro = self.lexed.kind(first) == SyntaxKind::IDENT && self.env.is_defined(token);
-        if !is_macro {
-            let range = self.range(first);
-            self.out.push(token, range, Origin::Verbatim);
+        let is_name = self.lexed.kind(first) == SyntaxKind::IDENT;
+        let name = if is_name { unfolded(token) } else { Cow::Borrowed(token) };
+        if !is_name || !self.env.is_defined(&name) {
+            let origin = if is_name && is_cut(token) { Origin::Macro } else { Origin::Verbatim };
+            self.out.push(&name, self.range(first), origin);
             return first + 1;
         }
         let mut source = Cursor { text: self.text, lexed: self.lexed, position: first, peeked: None };
@@ -344,9 +355,13 @@ impl Cursor<'_> {
             return None;
         }
         let range = self.lexed.range(position);
-        let text = SmolStr::new(&self.text[range.clone()]);
+        let spelled = &self.text[range.clone()];
         let range = TextRange::new(TextSize::new(range.start as u32), TextSize::new(range.end as u32));
-        Some((Token::spelled(kind, text, range, space_before), position + 1))
+        let is_cut = kind == SyntaxKind::IDENT && is_cut(spelled);
+        let text = if is_cut { unfolded(spelled) } else { Cow::Borrowed(spelled) };
+        let mut token = Token::spelled(kind, SmolStr::new(text), range, space_before);
+        token.verbatim = !is_cut;
+        Some((token, position + 1))
     }
 }
 

@@ -21,7 +21,7 @@ struct Piece {
 pub(super) enum Origin {
     /// Both texts are the same here, byte for byte.
     Verbatim,
-    /// Made by the macro call at the spelled range.
+    /// Made by the macro call at the spelled range, or a name there without the ends of lines that cut it.
     Macro,
     /// The text that the `#include` at the spelled range brought in.
     Include(u32),

@@ -7,11 +7,13 @@ fn variables_that_nobody_mentions() {
     check(
         "int f(int parameter) {
             int a = 1; //! E41810 variable 'a' is never used
+            int measured = 1;
+            int size = sizeof(measured);
             int b = 2;
             int _ignored = 3;
             const int n = 4;
             int values[n];
-            values[0] = b;
+            values[0] = b + size;
             return values[0];
         }",
     );
