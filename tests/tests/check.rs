@@ -77,3 +77,37 @@ fn a_part_of_a_module_is_no_module() {
     assert_eq!(status, Some(1), "{out}");
     assert!(out.contains("name the file that includes it"), "{out}");
 }
+
+/// Modules of Python packages are found in the environment that is active, and in one that lies beside the file.
+#[test]
+fn modules_of_python_packages_are_found() {
+    let folder = std::env::temp_dir().join(format!("python-modules-{}", std::process::id()));
+    let package = |environment: &str, name: &str| {
+        let modules = folder.join(environment).join("lib/python3.12/site-packages").join(name).join("slang");
+        std::fs::create_dir_all(&modules).expect("a folder is made");
+        let text = format!("module {name};\npublic int of_{name}() {{ return 1; }}\n");
+        std::fs::write(modules.join(format!("{name}.slang")), text).expect("a module is written");
+    };
+    package("active", "first");
+    package("project/.venv", "second");
+    let file = folder.join("project/shaders/main.slang");
+    std::fs::create_dir_all(folder.join("project/shaders")).expect("a folder is made");
+    std::fs::write(&file, "import first;\nimport second;\nint f() { return of_first() + of_second(); }\n")
+        .expect("a file is written");
+    let answer = |active: Option<&str>| {
+        let mut command = Command::new(server());
+        command.arg("check").arg(&file).env_remove("CONDA_PREFIX").env_remove("VIRTUAL_ENV");
+        if let Some(active) = active {
+            command.env("VIRTUAL_ENV", folder.join(active));
+        }
+        let output = command.finished().expect("the analyzer runs");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("reports are text");
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let with = answer(Some("active"));
+    let without = answer(None);
+    std::fs::remove_dir_all(&folder).expect("the folder is removed");
+    assert_eq!((with.0, with.1.as_str()), (Some(0), ""), "{}", with.2);
+    assert_eq!(without.0, Some(1));
+    assert!(without.1.contains("first") && !without.1.contains("'second"), "{}", without.1);
+}

@@ -3,17 +3,19 @@
 use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
+    attribute::AttributeKind,
     body::Expr,
     item::{self, ItemId, ItemKind},
 };
 use hir_ty::{
-    consts,
+    consts, conversion,
     diagnostics::{Diagnostic, Node, Site},
     display::item_name,
-    extension,
+    extension, generics,
     lower_ty::TypeLowering,
     resolve,
-    ty::{Const, Ty},
+    shapes::ScalarKind,
+    ty::{Const, Scalar, Ty},
 };
 use rustc_hash::FxHashMap;
 
@@ -68,6 +70,41 @@ fn used_cases(db: &dyn Db, case: ItemId) -> Vec<ItemId> {
         .collect()
 }
 
+/// E32006 (warning): a case that is one more than the largest value of the type.
+fn wrapped_cases(declaration: &mut Declaration<'_>) {
+    let db = declaration.db;
+    if declaration.data.has_attribute(AttributeKind::Flags) {
+        return;
+    }
+    let Some(Ty::Scalar(scalar)) =
+        generics::self_type(db, declaration.item).and_then(|this| conversion::enum_integer(db, this))
+    else {
+        return;
+    };
+    let mut is_largest = false;
+    for &case in item::members(db, declaration.item) {
+        let ItemKind::EnumCase { has_value } = item::item_data(db, case).kind else { continue };
+        if is_largest && !has_value {
+            let (name, ty) = (item_name(db, case), declaration.show(Ty::Scalar(scalar)));
+            let message = format!("the value of '{name}' does not fit in '{ty}' and wraps around");
+            declaration.found.push(Diagnostic::new(codes::ENUM_CASE_WRAPS, Site::name(case), message));
+        }
+        let value = consts::constant_value(db, case).and_then(Const::value);
+        is_largest = value.is_some_and(|value| {
+            let value = scalar.wrap(value);
+            scalar.is_integer() && scalar.wrap(value.wrapping_add(1)) == smallest(scalar)
+        });
+    }
+}
+
+/// The value at which counting begins again.
+fn smallest(scalar: Scalar) -> i64 {
+    match scalar.kind() {
+        ScalarKind::Signed => -1 << (scalar.bits() - 1),
+        ScalarKind::Bool | ScalarKind::Unsigned | ScalarKind::Float => 0,
+    }
+}
+
 /// E32000: the values of an enum are integers or booleans.
 pub(super) fn check(declaration: &mut Declaration<'_>) {
     if let ItemKind::Enum { .. } = declaration.data.kind
@@ -76,6 +113,9 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
         let name = item_name(declaration.db, case);
         let message = format!("the value of '{name}' depends on itself");
         declaration.found.push(Diagnostic::new(codes::CYCLIC_REFERENCE, Site::name(case), message));
+    }
+    if let ItemKind::Enum { .. } = declaration.data.kind {
+        wrapped_cases(declaration);
     }
     let ItemKind::Enum { underlying: Some(underlying), .. } = declaration.data.kind else { return };
     let ty = declaration.lower(underlying);

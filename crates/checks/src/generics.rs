@@ -2,7 +2,7 @@
 
 use diagnostics::codes;
 use hir_def::{
-    item::{GenericConstraint, GenericParamKind, ItemKind},
+    item::{self, GenericConstraint, GenericParam, GenericParamKind, ItemKind},
     type_ref::{TypeRef, TypeRefId},
 };
 use hir_ty::{
@@ -18,6 +18,7 @@ use super::Declaration;
 
 pub(super) fn check(declaration: &mut Declaration<'_>) {
     parameters(declaration);
+    hidden_parameters(declaration);
     forward_references(declaration);
     constraints(declaration);
     match &declaration.data.kind {
@@ -63,6 +64,28 @@ fn parameters(declaration: &mut Declaration<'_>) {
                     constraint_type(declaration, *bound);
                 }
             }
+        }
+    }
+}
+
+/// E30515 (warning): types with the name of a parameter of a declaration around.
+fn hidden_parameters(declaration: &mut Declaration<'_>) {
+    let (db, item) = (declaration.db, declaration.item);
+    let is_type =
+        |param: &GenericParam| matches!(param.kind, GenericParamKind::Type { .. } | GenericParamKind::Pack { .. });
+    for (index, param) in declaration.data.generics.params.iter().enumerate().filter(|(_, param)| is_type(param)) {
+        let mut around = std::iter::successors(item::container(db, item), |container| item::container(db, *container));
+        let hidden = around.find(|container| {
+            let outer = &item::item_data(db, *container).generics.params;
+            outer.iter().any(|outer| is_type(outer) && outer.name == param.name)
+        });
+        if let Some(hidden) = hidden {
+            let owner = item::item_data(db, hidden)
+                .name
+                .as_ref()
+                .map_or_else(|| "the extension around it".to_owned(), |name| format!("'{name}'"));
+            let message = format!("generic parameter '{}' hides the one of {owner}", param.name);
+            declaration.report(codes::SHADOWED_GENERIC_PARAMETER, Node::GenericParam(index as u32), message);
         }
     }
 }

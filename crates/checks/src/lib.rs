@@ -32,6 +32,7 @@ mod generics;
 mod inheritance;
 mod initialization;
 mod initializers;
+mod input_parameters;
 mod kernels;
 mod known_values;
 mod layout;
@@ -188,6 +189,7 @@ const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     derivative_pairs::check_body,
     aliasing::check,
     output_arguments::check,
+    input_parameters::check,
     mesh_outputs::check_reads,
     constant_arguments::check,
     unused::check,

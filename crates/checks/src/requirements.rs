@@ -24,6 +24,10 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     match declaration.data.kind {
         ItemKind::Struct { .. } | ItemKind::Extension { .. } => implementations(declaration),
         ItemKind::Property { .. } | ItemKind::Subscript { .. } => partial_default(declaration),
+        ItemKind::Constructor { has_body: true, .. } if is_required(declaration) => {
+            let message = "a constructor that an interface requires cannot have a default";
+            declaration.report(codes::REQUIREMENT_WITH_BODY, Node::Name, message);
+        }
         _ => {}
     }
 }
@@ -168,7 +172,7 @@ fn written_output(direction: hir_ty::ty::ParamDirection) -> u32 {
     }
 }
 
-/// E30318: a default for one accessor is a default for none. E30901: a subscript gives something.
+/// E30318: a default for one accessor is a default for none. E30317: properties have none at all. E30901: a subscript gives something.
 fn partial_default(declaration: &mut Declaration<'_>) {
     let db = declaration.db;
     if let ItemKind::Subscript { ret, .. } = declaration.data.kind
@@ -180,7 +184,7 @@ fn partial_default(declaration: &mut Declaration<'_>) {
             "a __subscript declaration must have a return type after '->'",
         );
     }
-    if !declaration.container().is_some_and(|(_, kind)| matches!(kind, ItemKind::Interface { .. })) {
+    if !is_required(declaration) {
         return;
     }
     let has_body = |accessor: &ItemId| item::item_data(db, *accessor).has_body();
@@ -191,5 +195,15 @@ fn partial_default(declaration: &mut Declaration<'_>) {
     {
         let message = "the default implementation is incomplete: define all accessors or none";
         declaration.found.push(Diagnostic::new(codes::PARTIAL_DEFAULT, Site::name(first), message));
+    } else if let ItemKind::Property { .. } = declaration.data.kind {
+        let message = "a property that an interface requires cannot have a default";
+        for accessor in accessors.iter().filter(|accessor| has_body(accessor)) {
+            declaration.found.push(Diagnostic::new(codes::REQUIREMENT_WITH_BODY, Site::name(*accessor), message));
+        }
     }
+}
+
+/// Whether the declaration stands in an interface.
+fn is_required(declaration: &Declaration<'_>) -> bool {
+    declaration.container().is_some_and(|(_, kind)| matches!(kind, ItemKind::Interface { .. }))
 }

@@ -91,6 +91,7 @@ registry! {
     EXPECTED_A_TYPE = 30060 Error "value in place of a type";
     EXPECTED_NAMESPACE = 30061 Error "'using' of something that is not a namespace";
     NEW_OF_NO_CLASS = 30065 Error "'new' of a type that is not a class";
+    MUTATED_INPUT_PARAMETER = 30068 Warning "mutating method on the copy of an argument";
     NO_DISCARD_WITHOUT_RESULT = 30069 Error "'[NoDiscard]' on a function without result";
     UNSIZED_MEMBER_NOT_LAST = 30070 Error "member without size that is not the last";
     UNSIZED_VARIABLE = 30071 Error "variable of a type without size";
@@ -145,6 +146,7 @@ registry! {
     REQUIREMENT_OVERRIDES = 30312 Error "requirement that overrides";
     TREAT_AS_DIFFERENTIABLE_ON_REQUIREMENT = 30313 Error "'[TreatAsDifferentiable]' on a requirement";
     MAYBE_DIFFERENTIABLE_MISPLACED = 30314 Error "'[MaybeDifferentiable]' outside of an interface";
+    REQUIREMENT_WITH_BODY = 30317 Error "body of a requirement that is not a method";
     PARTIAL_DEFAULT = 30318 Error "default for some accessors only";
     CONSTRAINT_NOT_AN_INTERFACE = 30401 Error "constraint that is not an interface";
     CONSTRAINED_CONCRETE_TYPE = 30402 Error "constraint on a concrete type";
@@ -166,6 +168,7 @@ registry! {
     LOOP_STEP_IS_ZERO = 30512 Warning "loop that does not count";
     NO_CONSTRUCTOR_FOR_LIST = 30513 Error "initializer list for a struct that cannot be made from one";
     LOOP_NEVER_RUNS = 30514 Warning "loop that never runs";
+    SHADOWED_GENERIC_PARAMETER = 30515 Warning "generic parameter that hides another one";
     BOUND_TOO_LARGE = 30519 Warning "'[MaxIters]' larger than needed";
     PARAMETER_AFTER_PACK = 30522 Error "generic parameter after a pack";
     TOO_MANY_INITIALIZERS = 30523 Error "too many elements in an initializer list";
@@ -248,6 +251,7 @@ registry! {
     MEMBER_VARIABLE_NOT_STATIC = 31400 Error "field in an extension or an interface";
     INVALID_ENUM_TAG_TYPE = 32000 Error "enum that is not made of integers";
     ENUM_CLASS_WITHOUT_NAME = 32001 Error "enum class without name";
+    ENUM_CASE_WRAPS = 32006 Warning "enum case beyond the type of the enum";
     EXPECTED_A_FUNCTION = 33070 Error "function expected";
     EXPECTED_STRING_LITERAL = 33071 Error "something else where a text must be written";
     CONFLICTING_REQUIREMENTS = 36100 Error "use of what is for other targets or stages";

@@ -99,6 +99,11 @@ impl Loader {
         names_others
     }
 
+    /// Whether something was not found, neither beside who asks for it nor in a search root.
+    pub fn misses_files(&self) -> bool {
+        !self.missing.is_empty()
+    }
+
     /// What was not found may be there now, or elsewhere than before.
     pub fn forget(&mut self) {
         self.needed.clear();

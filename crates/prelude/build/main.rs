@@ -10,7 +10,7 @@ use std::{env, error::Error, fmt::Write, fs, path::Path};
 use syntax::segment::{Segment, SegmentKind, declared_name, segment};
 
 /// The files in the order in which their declarations are found. Those that `slang/` lacks are generated.
-const FILES: [&str; 32] = [
+const FILES: [&str; 34] = [
     "types",
     "interfaces",
     "operators",
@@ -26,6 +26,8 @@ const FILES: [&str; 32] = [
     "textures",
     "samplers",
     "textures_writable",
+    "texture_shapes",
+    "textures_by_shape",
     "atomics",
     "wave",
     "ray_tracing",

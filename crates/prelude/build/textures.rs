@@ -3,11 +3,12 @@
 use std::fmt::Write;
 
 /// The generated files: name and text.
-pub(crate) fn files() -> [(&'static str, String); 3] {
+pub(crate) fn files() -> [(&'static str, String); 4] {
     [
         ("textures", "Textures that shaders read. Coordinates of arrays end in the layer.", sampled(false)),
         ("samplers", "Textures together with their samplers, as in GLSL.", sampled(true)),
         ("textures_writable", "Textures that shaders write, and feedback textures.", writable() + &feedback()),
+        ("textures_by_shape", "Textures whose shape is a generic parameter.", by_shape()),
     ]
     .map(|(name, title, text)| (name, format!("// {title} Nothing here carries a derivative.\n\n{text}")))
 }
@@ -23,23 +24,32 @@ struct Shape {
     cube: bool,
     array: bool,
     multisampled: bool,
+    /// Whether the numbers of coordinates are `Shape.dimensions`, `Shape.planeDimensions` and `isArray`.
+    symbolic: bool,
 }
+
+/// Name, coordinates, coordinates in a level or face, whether it is a cube.
+const KINDS: [(&str, usize, usize, bool); 4] =
+    [("1D", 1, 1, false), ("2D", 2, 2, false), ("3D", 3, 3, false), ("Cube", 3, 2, true)];
 
 impl Shape {
     fn all() -> Vec<Shape> {
         let mut shapes = Vec::new();
-        for (name, dimensions, plane, cube) in
-            [("1D", 1, 1, false), ("2D", 2, 2, false), ("3D", 3, 3, false), ("Cube", 3, 2, true)]
-        {
+        for (name, dimensions, plane, cube) in KINDS {
             for array in [false, true] {
                 for multisampled in [false, true] {
                     if !(multisampled && name != "2D" || array && name == "3D") {
-                        shapes.push(Shape { name, dimensions, plane, cube, array, multisampled });
+                        shapes.push(Shape { name, dimensions, plane, cube, array, multisampled, symbolic: false });
                     }
                 }
             }
         }
         shapes
+    }
+
+    /// Of a texture whose shape is a parameter; `dimensions` and the rest say nothing.
+    fn symbolic() -> Shape {
+        Shape { name: "", dimensions: 0, plane: 0, cube: false, array: false, multisampled: false, symbolic: true }
     }
 
     fn spelling(self) -> String {
@@ -62,20 +72,29 @@ impl Shape {
 
     /// Where one samples.
     fn location(self) -> String {
-        vector("float", self.dimensions + usize::from(self.array))
+        self.place("float", 0)
+    }
+
+    /// Coordinates with the layer, and `more`.
+    fn place(self, scalar: &str, more: usize) -> String {
+        match (self.symbolic, more) {
+            (true, 0) => format!("vector<{scalar}, Shape.dimensions + isArray>"),
+            (true, _) => format!("vector<{scalar}, Shape.dimensions + isArray + {more}>"),
+            (false, _) => vector(scalar, self.dimensions + usize::from(self.array) + more),
+        }
     }
 
     /// Which texel one loads.
     fn texel(self, more: usize) -> String {
-        vector("int", self.dimensions + usize::from(self.array) + more)
+        self.place("int", more)
     }
 
     fn offset(self) -> String {
-        vector("int", self.plane)
+        if self.symbolic { "vector<int, Shape.planeDimensions>".to_owned() } else { vector("int", self.plane) }
     }
 
     fn gradient(self) -> String {
-        vector("float", self.dimensions)
+        if self.symbolic { "vector<float, Shape.dimensions>".to_owned() } else { vector("float", self.dimensions) }
     }
 
     /// What `GetDimensions` passes out.
@@ -101,6 +120,8 @@ fn descriptor(text: &mut String, kind: &str, access: &str) {
     let _ = writeln!(text, "    /// What it is.\n    static const DescriptorKind kind = DescriptorKind.{kind};");
     let _ = writeln!(text, "    /// What may be done with it.");
     let _ = writeln!(text, "    static const DescriptorAccess descriptorAccess = DescriptorAccess.{access};");
+    let _ = writeln!(text, "    /// The same with its type.\n    [__intrinsic(\"descriptor.as\")]");
+    let _ = writeln!(text, "    __implicit_conversion __init(__DynamicResource resource);");
     let _ =
         writeln!(text, "    /// The texture at this place of the heap.\n    [__intrinsic(\"descriptor.from_heap\")]");
     let _ = writeln!(text, "    __implicit_conversion __init(UntypedResourceHandle heapEntry);");
@@ -191,7 +212,7 @@ fn filtered(text: &mut String, shape: Shape, combined: bool) {
             member(text, &doc, intrinsic, &format!("{start}{offset}{clamp}, out uint status)"));
         }
     }
-    let location = vector("float", shape.dimensions);
+    let location = shape.gradient();
     let samplers: &[&str] = if combined { &[""] } else { &["SamplerState s, ", "SamplerComparisonState s, "] };
     for sampler in samplers {
         let doc = "The level that sampling at `location` would use; fragment stage.";
@@ -204,7 +225,7 @@ fn filtered(text: &mut String, shape: Shape, combined: bool) {
 
 /// The four texels that a filter would mix, one component of each.
 fn gathered(text: &mut String, shape: Shape, combined: bool) {
-    if shape.plane != 2 {
+    if shape.plane != 2 && !shape.symbolic {
         return;
     }
     let (location, offset) = (shape.location(), shape.offset());
@@ -229,7 +250,10 @@ fn gathered(text: &mut String, shape: Shape, combined: bool) {
             if !shape.cube {
                 add(format!("{doc}, moved by `offset` texels."), format!(", {offset} offset"));
                 let four: String = (1..=4).map(|number| format!(", constexpr {offset} offset{number}")).collect();
-                add(format!("{doc}, each moved by its own offset."), four);
+                add(format!("{doc}, each moved by its own offset."), four.clone());
+                let with_status = "`status` says whether all were there.";
+                add(format!("{doc}, moved; {with_status}"), format!(", {offset} offset, out uint status"));
+                add(format!("{doc}, each moved; {with_status}"), format!("{four}, out uint status"));
             }
         }
     }
@@ -276,7 +300,7 @@ fn loaded(text: &mut String, shape: Shape) {
         member(text, doc, "load", &format!("{start}, constexpr {offset} offset)"));
         let doc = "A sample of a texel; `status` says whether it was there.";
         member(text, doc, "load", &format!("{start}, constexpr {offset} offset, out uint status)"));
-        let index = vector("uint", shape.dimensions + usize::from(shape.array));
+        let index = shape.place("uint", 0);
         let _ = writeln!(text, "    /// A sample of the texel at `location`.\n    [__intrinsic(\"texture.load\")]");
         let _ = writeln!(text, "    __subscript({index} location, int sampleIndex) -> T {{ get; }}");
         let _ = writeln!(text, "    /// Texels by sample and place.\n    [__intrinsic(\"texture.samples\")]");
@@ -288,26 +312,34 @@ fn loaded(text: &mut String, shape: Shape) {
         member(text, doc, "load", &format!("{start}, constexpr {offset} offset)"));
         let doc = "A texel; `status` says whether it was there.";
         member(text, doc, "load", &format!("{start}, constexpr {offset} offset, out uint status)"));
-        let index = vector("uint", shape.dimensions + usize::from(shape.array));
+        let index = shape.place("uint", 0);
+        if shape.symbolic {
+            let _ = writeln!(text, "    /// The texel at `location`.\n    [__intrinsic(\"texture.load\")]");
+            let _ = writeln!(text, "    __subscript({index} location) -> T {{ get; }}");
+        }
         let _ = writeln!(text, "    /// Texels by level and place.\n    [__intrinsic(\"texture.levels\")]");
         let _ = writeln!(text, "    property __TexelsByLevel<T, {index}> mips {{ get; }}");
     }
 }
 
 fn dimensions(text: &mut String, shape: Shape) {
-    for ty in ["uint", "int", "float"] {
-        let outs = |sizes: &[&str]| sizes.iter().map(|size| format!("out {ty} {size}")).collect::<Vec<_>>().join(", ");
-        let sizes = shape.sizes();
-        member(text, "The size.", "dimensions", &format!("void GetDimensions({})", outs(&sizes)));
-        if !shape.multisampled {
-            let with_levels = [&sizes[..], &["numberOfLevels"]].concat();
-            let signature = format!("void GetDimensions(uint mipLevel, {})", outs(&with_levels));
-            member(text, "The size of a level, and the number of levels.", "dimensions", &signature);
-        }
-    }
+    sizes(text, &shape.sizes(), !shape.multisampled);
     if shape.multisampled {
         let doc = "Where a sample is in its texel.";
         member(text, doc, "sample_position", "float2 GetSamplePosition(int s)");
+    }
+}
+
+/// The ways to ask for `sizes`, of levels too.
+fn sizes(text: &mut String, sizes: &[&str], has_levels: bool) {
+    for ty in ["uint", "int", "float"] {
+        let outs = |sizes: &[&str]| sizes.iter().map(|size| format!("out {ty} {size}")).collect::<Vec<_>>().join(", ");
+        member(text, "The size.", "dimensions", &format!("void GetDimensions({})", outs(sizes)));
+        if has_levels {
+            let with_levels = [sizes, &["numberOfLevels"]].concat();
+            let signature = format!("void GetDimensions(uint mipLevel, {})", outs(&with_levels));
+            member(text, "The size of a level, and the number of levels.", "dimensions", &signature);
+        }
     }
 }
 
@@ -322,27 +354,100 @@ fn writable() -> String {
             "[__builtin_type(\"RWTexture{name}\")]\nstruct RWTexture{name}<T : ITexelElement = float4> : IOpaqueDescriptor\n{{"
         );
         descriptor(&mut text, "Texture", "ReadWrite");
-        let texel = shape.texel(0);
-        let sample = if shape.multisampled { ", int sampleIndex" } else { "" };
-        member(&mut text, "The texel at `location`.", "load", &format!("T Load({texel} location{sample})"));
-        let signature = format!("T Load({texel} location{sample}, {texel} offset)");
-        member(&mut text, "The texel at `location` and `offset`.", "load", &signature);
-        let signature = format!("T Load({texel} location{sample}, {texel} offset, out uint status)");
-        member(&mut text, "A texel; `status` says whether it was there.", "load", &signature);
-        let index = vector("uint", shape.dimensions + usize::from(shape.array));
-        if shape.multisampled {
-            let _ = writeln!(text, "    /// A sample of the texel at `location`.\n    [__intrinsic(\"texture.load\")]");
-            let _ =
-                writeln!(text, "    __subscript({index} location, int sampleIndex) -> T {{ get; [nonmutating] set; }}");
-        } else {
-            let signature = format!("void Store({index} location, T newValue)");
-            member(&mut text, "Writes the texel at `location`.", "store", &signature);
-            let doc = "Adds `value` to the texel at `coord`, in one step.";
-            let start = format!("InterlockedAddF32({index} coord, float value");
-            member(&mut text, doc, "atomic_add", &format!("void {start}, out float originalValue)"));
-            member(&mut text, doc, "atomic_add", &format!("float {start})"));
-        }
+        written(&mut text, shape);
         dimensions(&mut text, shape);
+        text.push_str("}\n\n");
+    }
+    text
+}
+
+/// Texels by number, to be changed.
+fn written(text: &mut String, shape: Shape) {
+    let texel = shape.texel(0);
+    let sample = if shape.multisampled { ", int sampleIndex" } else { "" };
+    member(text, "The texel at `location`.", "load", &format!("T Load({texel} location{sample})"));
+    let signature = format!("T Load({texel} location{sample}, {texel} offset)");
+    member(text, "The texel at `location` and `offset`.", "load", &signature);
+    let signature = format!("T Load({texel} location{sample}, {texel} offset, out uint status)");
+    member(text, "A texel; `status` says whether it was there.", "load", &signature);
+    let index = shape.place("uint", 0);
+    if shape.multisampled {
+        let _ = writeln!(text, "    /// A sample of the texel at `location`.\n    [__intrinsic(\"texture.load\")]");
+        let _ = writeln!(text, "    __subscript({index} location, int sampleIndex) -> T {{ get; [nonmutating] set; }}");
+    } else {
+        if shape.symbolic {
+            let _ = writeln!(text, "    /// The texel at `location`.\n    [__intrinsic(\"texture.load\")]");
+            let _ = writeln!(text, "    __subscript({index} location) -> T {{ get; [nonmutating] set; }}");
+        }
+        let signature = format!("void Store({index} location, T newValue)");
+        member(text, "Writes the texel at `location`.", "store", &signature);
+        let doc = "Adds `value` to the texel at `coord`, in one step.";
+        let start = format!("InterlockedAddF32({index} coord, float value");
+        member(text, doc, "atomic_add", &format!("void {start}, out float originalValue)"));
+        member(text, doc, "atomic_add", &format!("float {start})"));
+    }
+}
+
+/// The parameters of `_Texture`, and those that extensions for one kind of access leave open.
+const PARAMETERS: [(&str, &str); 9] = [
+    ("T", "T : ITexelElement"),
+    ("Shape", "Shape : __ITextureShape"),
+    ("isArray", "let isArray : int"),
+    ("isMS", "let isMS : int"),
+    ("sampleCount", "let sampleCount : int"),
+    ("access", "let access : int"),
+    ("isShadow", "let isShadow : int"),
+    ("isCombined", "let isCombined : int"),
+    ("format", "let format : int"),
+];
+
+/// Opens an extension of `_Texture` in which some parameters are given.
+fn extension(text: &mut String, given: &[(&str, &str)]) {
+    let value = |name: &str| given.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
+    let open: Vec<&str> =
+        PARAMETERS.iter().filter(|(name, _)| value(name).is_none()).map(|(_, declared)| *declared).collect();
+    let args: Vec<&str> = PARAMETERS.iter().map(|(name, _)| value(name).unwrap_or(name)).collect();
+    let _ = writeln!(text, "extension<{}> _Texture<{}>\n{{", open.join(", "), args.join(", "));
+}
+
+/// Declares `_Texture`: what generic code may do with a texture of which it knows some of the parameters. Where all of them
+/// are known, the type is one of the others.
+fn by_shape() -> String {
+    let mut text = String::new();
+    let shape = Shape::symbolic();
+    let parameters: Vec<&str> = PARAMETERS.iter().map(|(_, declared)| *declared).collect();
+    text.push_str("/// All textures as one type. Not differentiable.\n");
+    let _ = writeln!(text, "struct _Texture<{}> : IOpaqueDescriptor\n{{", parameters.join(", "));
+    descriptor(&mut text, "Texture", "Read");
+    text.push_str("}\n\n");
+    for (name, dimensions, plane, cube) in KINDS {
+        let shape = format!("__Shape{name}");
+        for (array, is_array) in [(false, "0"), (true, "1")] {
+            for (multisampled, is_multisampled) in [(false, "0"), (true, "1")] {
+                extension(&mut text, &[("Shape", &shape), ("isArray", is_array), ("isMS", is_multisampled)]);
+                self::dimensions(
+                    &mut text,
+                    Shape { name, dimensions, plane, cube, array, multisampled, symbolic: false },
+                );
+                text.push_str("}\n\n");
+            }
+        }
+    }
+    for (combined, value) in [(false, "0"), (true, "1")] {
+        extension(&mut text, &[("access", "0"), ("isCombined", value)]);
+        filtered(&mut text, shape, combined);
+        gathered(&mut text, shape, combined);
+        text.push_str("}\n\n");
+    }
+    extension(&mut text, &[("isMS", "0"), ("access", "0")]);
+    loaded(&mut text, shape);
+    text.push_str("}\n\n");
+    extension(&mut text, &[("isMS", "1"), ("access", "0")]);
+    loaded(&mut text, Shape { multisampled: true, ..shape });
+    text.push_str("}\n\n");
+    for access in ["1", "2", "3"] {
+        extension(&mut text, &[("isMS", "0"), ("access", access), ("isShadow", "0"), ("isCombined", "0")]);
+        written(&mut text, shape);
         text.push_str("}\n\n");
     }
     text

@@ -311,3 +311,37 @@ fn cooperative_vectors_multiply_in_place_and_read_what_is_shared() {
         struct Constant : IDifferentiable { typealias Differential = NullDifferential; int value; }",
     );
 }
+
+/// `_Texture` with known arguments is the texture of that name; generic code may use what every fitting texture has.
+#[test]
+fn all_textures_are_one_type_with_arguments() {
+    check(
+        "typealias Depth<let samples : int = 0, let format : int = 0> = _Texture<float, __Shape2D, 0, 1, samples, 0, 1, 0, format>;
+        typealias Image = _Texture<float4, __Shape3D, 0, 0, 0, 1, 0, 0, 0>;
+        Depth depth; Image image; Texture2DArray<float2> layers; TextureCube<float> cube; SamplerState s;
+        __DynamicResource all[8];
+        T fetch<T : ITexelElement, Shape : __ITextureShape, let isArray : int, let format : int>(
+            _Texture<T, Shape, isArray, 0, 0, 0, 0, 0, format> t, vector<float, Shape.dimensions + isArray> at)
+        {
+            t.Store(0, at); //! E30027 'Store' is not a member of
+            T texel = t[vector<uint, Shape.dimensions + isArray>(0)];
+            return t.SampleLevel(s, at, 0.0);
+        }
+        struct Handle<T : ITexelElement, Shape : __ITextureShape, let access : int> {
+            typealias Target = _Texture<T, Shape, 0, 0, 0, access, 0, 0, 0>;
+            uint index;
+            Target get() { return all[index].as<Target>(); }
+        }
+        void f(Handle<float4, __Shape2D, 1> handle, Handle<int, __Shape1D, 0> row, int2 at) {
+            let a = depth; //: a : DepthTexture2DMS
+            let b = image; //: b : RWTexture3D<float4>
+            let c = fetch(layers, float3(0)); //: c : float2
+            let d = fetch(cube, float3(0)); //: d : float
+            let e = handle.get(); //: e : RWTexture2D<float4>
+            e[at] = 1.0;
+            let g = row.get(); //: g : Texture1D<int>
+            Texture2D converted = all[1];
+            fetch(layers, float2(0)); //! E30019
+        }",
+    );
+}

@@ -14,6 +14,7 @@ use crate::{
     types::{
         conversion,
         shapes::{Shape, shape},
+        textures,
         ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
     },
 };
@@ -120,6 +121,8 @@ impl<'a> Solver<'a> {
                 self.unify_args(args, other_args)
             }
             (Ty::Adt(item, args), Ty::Adt(other, other_args)) if item == other => self.unify_args(args, other_args),
+            (Ty::Adt(item, args), Ty::Builtin(BuiltinType::Texture(_), _)) => textures::as_declared(db, ty)
+                .is_some_and(|(declaration, other_args)| declaration == item && self.unify_args(args, other_args)),
             (Ty::Function(pattern), Ty::Function(function)) => {
                 let (patterns, types) = (pattern.params(db), function.params(db));
                 patterns.len() == types.len()

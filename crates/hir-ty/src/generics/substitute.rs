@@ -16,7 +16,7 @@ use crate::{
         closure::ClosureCode,
         consts,
         signature::FunctionRef,
-        size,
+        size, textures,
         ty::{
             AssociatedTy, ClosureTy, Const, ConstMember, ConstOperation, ConstPackQuery, FunctionTy, GenericArg,
             GenericArgs, PackQueryTy, Ty, TypeParam,
@@ -101,7 +101,7 @@ pub fn substitute(db: &dyn Db, env: Env, ty: Ty, substitution: &Substitution) ->
     match ty {
         Ty::Error | Ty::Void | Ty::Scalar(_) | Ty::String | Ty::NoneLiteral | Ty::NullLiteral => ty,
         Ty::Builtin(kind, args) => Ty::Builtin(kind, substitute_args(db, env, args, substitution)),
-        Ty::Adt(item, args) => Ty::Adt(item, substitute_args(db, env, args, substitution)),
+        Ty::Adt(item, args) => textures::declared_type(db, item, substitute_args(db, env, args, substitution)),
         Ty::SynthesizedDifferential(item, args) => {
             Ty::SynthesizedDifferential(item, substitute_args(db, env, args, substitution))
         }

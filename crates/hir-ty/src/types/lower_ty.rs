@@ -20,6 +20,7 @@ use crate::{
     types::{
         const_arrays, consts, display,
         resolve::{self, TypeNs, TypePathError, Within},
+        textures,
         ty::{
             BuiltinClass, BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, ResourceClass, Scalar, Ty,
             TypeParam,
@@ -339,7 +340,7 @@ impl<'a> TypeLowering<'a> {
                 let target = resolve::alias_target(db, item);
                 substitute::substitute(db, self.env, target, &Substitution::of_item(db, item, args))
             }
-            _ => Ty::Adt(item, args),
+            _ => textures::declared_type(db, item, args),
         };
         Some(ty)
     }

@@ -18,4 +18,5 @@ pub(crate) mod same_name;
 pub mod shapes;
 pub mod signature;
 pub mod size;
+pub(crate) mod textures;
 pub mod ty;

@@ -80,9 +80,38 @@ impl CommandProject {
         self.documents.change_all_on_disk(&mut self.db, changes);
         let files: Vec<Result<SourceFile, String>> =
             paths.iter().map(|path| self.documents.file(&known_as(path)).ok_or_else(|| cannot_read(path))).collect();
-        let found = files.iter().filter_map(|file| file.as_ref().ok().copied());
-        self.loader.load(&mut self.db, &mut self.documents, found, Look::Close, loader::read);
+        let found = || files.iter().filter_map(|file| file.as_ref().ok().copied());
+        self.loader.load(&mut self.db, &mut self.documents, found(), Look::Close, loader::read);
+        // Looking for Python's packages takes its time, and most programs need none.
+        if self.loader.misses_files() && self.add_python_modules(&on_disk) {
+            self.loader.forget();
+            self.loader.load(&mut self.db, &mut self.documents, found(), Look::Close, loader::read);
+        }
         files
+    }
+
+    /// Adds the folders where Python packages keep modules to the search roots, as the server does, with the folders around the
+    /// files for the workspace. Returns whether there are any.
+    fn add_python_modules(&mut self, files: &[PathBuf]) -> bool {
+        let mut around: Vec<PathBuf> = Vec::new();
+        for folder in files.iter().flat_map(|file| file.ancestors().skip(1)) {
+            if !around.iter().any(|known| known == folder) {
+                around.push(folder.to_path_buf());
+            }
+        }
+        let known = Project::get(&self.db).search_roots(&self.db).to_vec();
+        let mut roots = known.clone();
+        for folder in loader::python_module_folders(&around) {
+            let folder: Arc<str> = Arc::from(folder.to_string_lossy().as_ref());
+            if !roots.contains(&folder) {
+                roots.push(folder);
+            }
+        }
+        let has_new = roots.len() > known.len();
+        if has_new {
+            self.documents.set_search_roots(&mut self.db, roots);
+        }
+        has_new
     }
 }
 

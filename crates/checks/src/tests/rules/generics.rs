@@ -85,3 +85,19 @@ fn extensions_are_of_something() {
         interface IIter { associatedtype Item : float; Item next(); } //! E30401 'float'",
     );
 }
+
+#[test]
+fn parameters_hide_no_other() {
+    // The places are slangc's.
+    check(
+        "struct A<T> {
+            T f<T>(T x) { return x; } //! E30515 generic parameter 'T' hides the one of 'A'
+            U g<U>(U x) { return x; }
+            struct B<T> {} //! E30515 generic parameter 'T' hides the one of 'A'
+        }
+        struct C<let N : int> { void f<let N : int>() {} }
+        extension<T> C<3> { } //! E30855
+        struct D<T> {}
+        extension<T> D<T> { void h<T>(T y) {} } //! E30515 generic parameter 'T' hides the one of the extension",
+    );
+}

@@ -126,3 +126,20 @@ fn a_struct_has_one_base_struct() {
         ",
     );
 }
+
+#[test]
+fn only_methods_and_subscripts_have_defaults() {
+    // The places are slangc's.
+    check(
+        "interface I {
+            __init(int x) {} //! E30317 a constructor
+            __init(float x);
+            property int a { get { return 1; } } //! E30317 a property
+            property int b { get; set; }
+            property int c { get { return 1; } set; } //! E30318
+            int d() { return 1; }
+            __subscript(int i) -> int { get { return 1; } }
+        }
+        struct S { property int a { get { return 1; } } }",
+    );
+}

@@ -1,0 +1,22 @@
+//! What the cases of enums count up to.
+
+use crate::tests::check;
+
+#[test]
+fn cases_do_not_wrap_around() {
+    // The places are slangc's.
+    check(
+        "enum E : uint8_t { A = 254, B,
+            C } //! E32006 the value of 'C' does not fit in 'uint8_t'
+        enum F : int8_t { A = 127,
+            B, //! E32006 the value of 'B' does not fit in 'int8_t'
+            C }
+        enum G : uint8_t { A = 255, B = 0, C }
+        enum H { A = 0x7fffffff, B } //! E32006 the value of 'B' does not fit in 'int'
+        enum J : uint { A = 0xffffffff, B } //! E32006 the value of 'B' does not fit in 'uint'
+        enum K : uint64_t { A = 0xffffffffffffffff, B } //! E32006 the value of 'B' does not fit in 'uint64_t'
+        enum L : int64_t { A = 0x7fffffff, B }
+        [UnscopedEnum] enum M : int16_t { A1 = 32767, B1 } //! E32006 the value of 'B1' does not fit in 'int16_t'
+        [Flags] enum N : uint8_t { A = 255, B }",
+    );
+}
