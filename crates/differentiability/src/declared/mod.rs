@@ -14,7 +14,7 @@ mod merging_use;
 mod no_diff_placement;
 mod nothing_differentiable;
 mod operand;
-mod output_place;
+pub(crate) mod output_place;
 mod pointer_output;
 mod requirement;
 mod signature_fix;

@@ -5,7 +5,7 @@ use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
-    body::{self, Body, ExprId, LocalKind},
+    body::{self, Body, Expr, ExprId, LocalKind},
     item::{self, ItemId},
     source_map,
 };
@@ -29,13 +29,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     if !rules.is_differentiable() || rules.treat_as_differentiable {
         return;
     }
-    let places = Places {
-        db,
-        env: Env::of(db, item),
-        body: body::queries::body(db, item),
-        inference: infer::infer(db, item),
-        signature: signature::signature(db, item),
-    };
+    let places = Places::new(db, item);
     let mut wrong: Vec<ExprId> = Vec::new();
     for resolution in places.inference.resolutions.values() {
         let Resolution::Call(call) = resolution else { continue };
@@ -61,7 +55,8 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     }
 }
 
-struct Places<'db> {
+/// What is asked of the places of a body.
+pub(crate) struct Places<'db> {
     db: &'db dyn Db,
     env: Env,
     body: &'db Body,
@@ -69,7 +64,48 @@ struct Places<'db> {
     signature: &'db FunctionSignature,
 }
 
-impl Places<'_> {
+impl<'db> Places<'db> {
+    pub(crate) fn new(db: &'db dyn Db, item: ItemId) -> Places<'db> {
+        Places {
+            db,
+            env: Env::of(db, item),
+            body: body::queries::body(db, item),
+            inference: infer::infer(db, item),
+            signature: signature::signature(db, item),
+        }
+    }
+
+    /// Whether `expr` is a part of what an `out` or `inout` parameter, or the receiver, hands back to the caller without a
+    /// derivative, since the source marks it `no_diff`.
+    pub(crate) fn comes_out_without_derivative(&self, expr: ExprId) -> bool {
+        let mut place = expr;
+        // Each step goes to an operand, of which an expression tree has finitely many.
+        loop {
+            let base = match self.inference.resolutions.get(&place) {
+                Some(Resolution::Local(local)) => {
+                    let LocalKind::Param { index } = self.body.store.locals[*local].kind else { return false };
+                    return self.signature.params.get(index as usize).is_some_and(|param| {
+                        param.no_diff && matches!(param.direction, ParamDirection::Out | ParamDirection::InOut)
+                    });
+                }
+                Some(Resolution::Field { base: Base::Expr(base), .. }) => *base,
+                Some(Resolution::Field { base: Base::ImplicitThis, .. }) => return self.receiver_is_no_diff(),
+                Some(
+                    Resolution::Element { base, .. }
+                    | Resolution::Swizzle { base, .. }
+                    | Resolution::MatrixSwizzle { base, .. }
+                    | Resolution::TupleElement { base, .. },
+                ) => *base,
+                _ => return matches!(self.body.store.exprs[place], Expr::This) && self.receiver_is_no_diff(),
+            };
+            place = base;
+        }
+    }
+
+    fn receiver_is_no_diff(&self) -> bool {
+        self.signature.this.is_some_and(|this| this.no_diff)
+    }
+
     fn carries(&self, expr: ExprId) -> bool {
         self.is_differentiable(self.inference.expr_types.get(expr).copied().unwrap_or(Ty::Error))
     }

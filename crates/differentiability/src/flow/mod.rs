@@ -9,6 +9,7 @@ mod lost_at_call;
 mod lost_at_store;
 mod lost_in_generic;
 mod lost_in_memory;
+mod lost_in_parameter;
 mod lost_in_type;
 mod not_looked_at;
 mod one_address;
@@ -61,7 +62,7 @@ fn findings_in(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, func: FuncI
     let losses = activity.findings.iter().filter(|found| !is_consequence(found));
     let lost = losses.filter_map(|found| flow.word(found)).chain(repeated_effects::check(&flow));
     let costly = one_address::check(&flow, &activity);
-    lost.chain(infinite_at_edge::check(&flow, &activity)).chain(costly).collect()
+    lost.chain(lost_in_parameter::check(&flow, &activity)).chain(infinite_at_edge::check(&flow, &activity)).chain(costly).collect()
 }
 
 /// Whether derivatives are made from the body of this function, and the body is free of other errors.

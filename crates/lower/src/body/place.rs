@@ -114,6 +114,11 @@ impl BodyLowering<'_, '_> {
             Place::Swizzle { base, components } => match step {
                 PathStep::Const(index) => {
                     let component = components[index as usize];
+                    let ty = self.place_type(&base)?;
+                    // A scalar is its own and only component.
+                    if matches!(self.b.types.get(ty), Type::Scalar(_)) {
+                        return Ok(*base);
+                    }
                     self.part(*base, PathStep::Const(component.into()))?
                 }
                 PathStep::Dynamic(_) => {

@@ -132,6 +132,8 @@ pub(super) fn builtin_requirement(db: &dyn Db, function: FunctionRef) -> Lowerin
     let Some(name) = &item::item_data(db, function.item).name else { return Ok(None) };
     match Requirement::from_name(name.as_str()) {
         Some(requirement) => Ok(Some(CoreFunction::Requirement(requirement))),
+        // An element of a pack: which type it is, and so what it calls, each use of the generic says.
+        None if function.self_ty.is_some_and(|this| !substitute::is_concrete(db, this)) => Ok(None),
         None => Err(Stop::unsupported(format!("`{name}` of a builtin type"))),
     }
 }

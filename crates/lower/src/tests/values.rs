@@ -184,3 +184,43 @@ float3 f(int n) {
 }";
     assert_eq!(run(text, "f", &[int(3)]), [14.0, 2.0, 3.0]);
 }
+
+/// Every chain of up to three selections (swizzles of all lengths, constant and computed indices) on a scalar and on vectors,
+/// against the selection worked out on a list of numbers.
+#[test]
+fn selections_of_selections() {
+    const COMPONENTS: [f64; 4] = [2.0, 3.0, 5.0, 7.0];
+    /// What is written after a value with so many components, and which of them it selects.
+    fn selections(len: usize) -> Vec<(String, Vec<usize>)> {
+        let letter = |index: usize| char::from(b"xyzw"[index]);
+        let last = len - 1;
+        let lists = [vec![0], vec![last], vec![last, 0], vec![0, 0, last], vec![last, last, 0, 0]];
+        let swizzles = lists.into_iter().map(|list| (format!(".{}", list.iter().map(|i| letter(*i)).collect::<String>()), list));
+        let indices = [(format!("[{last}]"), vec![last]), (format!("[n + {last}]"), vec![last])];
+        swizzles.chain(indices.into_iter().filter(|_| len > 1)).collect()
+    }
+    let mut source = String::new();
+    let mut expected = Vec::new();
+    for len in 1..=4 {
+        let value = if len == 1 { "v.x".to_owned() } else { format!("v.{}", &"xyzw"[..len]) };
+        let mut chains = vec![(value, (0..len).collect::<Vec<usize>>())];
+        for _ in 0..3 {
+            let longer = |(text, selected): &(String, Vec<usize>)| {
+                let more = selections(selected.len()).into_iter();
+                let more = more.map(|(next, of)| (format!("{text}{next}"), of.iter().map(|i| selected[*i]).collect()));
+                more.collect::<Vec<_>>()
+            };
+            chains = chains.iter().flat_map(longer).collect();
+            for (text, selected) in &chains {
+                if let [only] = selected.as_slice() {
+                    source.push_str(&format!("    if ({text} != {:?}) return {};\n", COMPONENTS[*only], expected.len() + 1));
+                    expected.push(text.clone());
+                }
+            }
+            chains.truncate(60);
+        }
+    }
+    let text = format!("float f(float4 v, int n) {{\n{source}    return 0;\n}}");
+    let wrong = run(&text, "f", &[vector(&COMPONENTS), int(0)])[0];
+    assert_eq!(wrong, 0.0, "{:?} of {}", expected.get(wrong as usize - 1), expected.len());
+}
