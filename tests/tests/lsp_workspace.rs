@@ -293,6 +293,26 @@ fn what_happens_on_disk_is_seen() {
     assert_eq!(client.wait_for_diagnostics(&main, <[Value]>::is_empty), Vec::<Value>::new());
 }
 
+/// The search of the folders reads many files, and is not through when files appear, change and go.
+#[test]
+fn what_happens_while_folders_are_searched_is_seen() {
+    let folder = Folder::new("searched", &[]);
+    for number in 0..3_000 {
+        folder.write(&format!("many/file_{number}.slang"), &format!("float of_many_{number}() {{ return 1.0; }}\n"));
+    }
+    folder.write("a/gone.slang", "float sought_gone;\n");
+    folder.write("a/changed.slang", "float sought_before;\n");
+    let mut client = start(&folder.0);
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    std::fs::remove_file(folder.0.join("a/gone.slang")).expect("a file can be removed");
+    folder.write("a/changed.slang", "float sought_after;\n");
+    folder.write("a/created.slang", "float sought_created;\n");
+    folder.changed(&mut client, &[("a/gone.slang", 3), ("a/changed.slang", 2), ("a/created.slang", 1)]);
+    let mut found = symbols(&mut client, "sought");
+    found.sort();
+    assert_eq!(found, ["sought_after", "sought_created"]);
+}
+
 #[test]
 fn what_is_ignored_or_excluded_is_no_part_of_the_workspace() {
     let folder = Folder::new(

@@ -41,6 +41,8 @@ pub(crate) struct WorkspaceIndex {
     pub files: Arc<FxHashSet<String>>,
     /// The folders that hold them, and all others.
     pub folders: Vec<PathBuf>,
+    /// Paths at which something happened while the search was under way, which may have looked before.
+    pub meanwhile: Vec<String>,
     /// Set once the search that runs is not wanted any more.
     cancelled: Arc<AtomicBool>,
 }
@@ -69,6 +71,7 @@ impl WorkspaceIndex {
         self.cancelled.store(true, Ordering::Relaxed);
         self.cancelled = Arc::default();
         self.stage = Stage::Searching;
+        self.meanwhile.clear();
         let search = Search { cancelled: Arc::clone(&self.cancelled) };
         let run = move || {
             let searched = AssertUnwindSafe(|| search_folders(&folders, &filter, &search, &writer, &notices));

@@ -384,7 +384,14 @@ impl World {
     /// Files changed, appeared or went on disk.
     pub(crate) fn disk_changed(&mut self, uris: &[Uri]) {
         let is_open = |uri: &&Uri| self.open.contains_key(&convert::canonical(uri));
-        let paths: Vec<String> = uris.iter().filter(|uri| !is_open(uri)).map(convert::path_of).collect();
+        let paths = uris.iter().filter(|uri| !is_open(uri)).map(convert::path_of).collect();
+        self.paths_changed(paths);
+    }
+
+    fn paths_changed(&mut self, paths: Vec<String>) {
+        if self.index.stage < Stage::FilesKnown {
+            self.index.meanwhile.extend_from_slice(&paths);
+        }
         let is_named =
             |path: &String, names: &[&str]| path.rsplit('/').next().is_some_and(|last| names.contains(&last));
         if paths.iter().any(|path| is_named(path, &[configuration::PROJECT_FILE])) {
@@ -476,16 +483,25 @@ impl World {
         let files = self.index.files.iter().filter_map(|path| self.documents.file(path)).collect::<Vec<_>>();
         self.loader.load(&mut self.db, &mut self.documents, files, Look::Brief, loader::read);
         self.headers = Arc::default();
-        self.index.stage = Stage::FilesKnown;
         if std::mem::take(&mut self.found_others) {
             self.answers_are_old();
         }
+        self.end_search();
     }
 
     /// A search failed: what is known has to do.
     pub(crate) fn give_up_search(&mut self, search: &Search) {
         if search.is_wanted() {
-            self.index.stage = Stage::FilesKnown;
+            self.end_search();
+        }
+    }
+
+    /// What was read may be older than what was said of it meanwhile.
+    fn end_search(&mut self) {
+        self.index.stage = Stage::FilesKnown;
+        let meanwhile = std::mem::take(&mut self.index.meanwhile);
+        if !meanwhile.is_empty() {
+            self.paths_changed(meanwhile);
         }
     }
 
