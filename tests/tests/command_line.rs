@@ -509,6 +509,8 @@ fn functions_have_the_names_that_they_are_called_by() {
     assert_eq!(signature("bwd_diff(ns::q)").1.lines().count(), 1);
     let (status, _, error) = signature("bwd_diff(plain)");
     assert_eq!((status, error.as_str()), (Some(2), "error: `plain` has no such derivative\n"));
+    let (status, _, error) = signature("plian");
+    assert_eq!((status, error.as_str()), (Some(2), "error: there is no function `plian`; did you mean `plain`?\n"));
     // The overload that takes so many numbers.
     assert_eq!(analyzer(&["jacobian", &path, "--function", "g", "--at", "3"]).1, "return = 9\n  d / d x = 6\n");
     let (status, _, error) = analyzer(&["jacobian", &path, "--function", "g", "--at", "1,2,3"]);

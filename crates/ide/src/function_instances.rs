@@ -18,6 +18,7 @@ use hir_def::{
 use hir_ty::{
     alone,
     conformance::{self, Implementation},
+    diagnostics::suggest,
     display,
     env::Env,
     extension, generics,
@@ -157,7 +158,7 @@ fn parameter_types(db: &dyn Db, file: SourceFile, list: &str) -> Result<Vec<Ty>,
 /// The instances that a name without types of parameters means.
 fn all_named(db: &dyn Db, file: SourceFile, name: &str) -> Result<Instances, String> {
     let finder = Finder::new(db, file);
-    let unknown = || format!("there is no function `{name}`");
+    let unknown = || no_function(db, file, name);
     // The name of a function has the form of a type's name.
     let written = TypeAlone::parse(name).ok_or_else(unknown)?;
     let segments = written.path().map_or(&[][..], |path| &path.segments);
@@ -172,7 +173,7 @@ fn all_named(db: &dyn Db, file: SourceFile, name: &str) -> Result<Instances, Str
             let ty = alone::type_of_path(db, file, &written, &around[..=index]);
             if let Some(ty) = ty.filter(|ty| is_concrete(db, *ty) && !extension::is_interface(db, *ty)) {
                 finder.of_type(ty, &last.name, own_args.as_deref(), &mut instances);
-                return non_empty(instances, name);
+                return non_empty(instances, unknown);
             }
             if args.is_some() {
                 return Err(format!("there is no type `{}` with these arguments", segment.name));
@@ -189,7 +190,7 @@ fn all_named(db: &dyn Db, file: SourceFile, name: &str) -> Result<Instances, Str
             None => finder.of_item(item, &mut instances),
         }
     }
-    non_empty(instances, name)
+    non_empty(instances, unknown)
 }
 
 /// The instances of one function.
@@ -199,11 +200,21 @@ pub fn instances_of(db: &dyn Db, item: ItemId) -> Instances {
     instances
 }
 
-fn non_empty(mut instances: Instances, name: &str) -> Result<Instances, String> {
+/// What is said of a name that no function has, with the function of the file that could be meant.
+fn no_function(db: &dyn Db, file: SourceFile, name: &str) -> String {
+    let functions = item::file_items(db, file).iter().filter(|item| is_function(db, **item));
+    let names = functions.filter_map(|item| item::item_data(db, *item).name.as_ref());
+    match suggest::nearest(name, names.map(Name::as_str)) {
+        Some(near) => format!("there is no function `{name}`; did you mean `{near}`?"),
+        None => format!("there is no function `{name}`"),
+    }
+}
+
+fn non_empty(mut instances: Instances, unknown: impl Fn() -> String) -> Result<Instances, String> {
     match (instances.found.is_empty(), instances.skipped.pop()) {
         (false, _) => Ok(instances),
         (true, Some(skipped)) => Err(format!("`{}` cannot be taken alone: {}", skipped.name, skipped.reason)),
-        (true, None) => Err(format!("there is no function `{name}`")),
+        (true, None) => Err(unknown()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `slang-analyzer emit`: code for a target.
 
 use std::{
+    io::IsTerminal as _,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -54,7 +55,7 @@ pub struct Arguments {
     #[arg(long)]
     checked: bool,
     /// The file to write instead of standard output, which is `-`
-    #[arg(short = 'o', value_name = "OUT")]
+    #[arg(short = 'o', long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Write where parameters are bound and how their memory is laid out, as JSON
     #[arg(long, value_name = "FILE.json")]
@@ -191,6 +192,11 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
         return Err(Failure::Unsupported(format!("`{option}` is not supported: {what}")));
     }
     let target = target(arguments, &flags)?;
+    if !is_shown(target, arguments.output.as_ref()) {
+        let message =
+            "SPIR-V is not text for a terminal: name a file with --output, or `-` for standard output all the same";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     one_file_each(arguments, &flags)?;
     let entries = entry_points(arguments, &flags)?;
     let Arguments { functions, kernels, with_primal, .. } = arguments;
@@ -229,6 +235,11 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
         codegen::Code::Text(text) => text.into_bytes(),
         codegen::Code::Words(words) => words.into_iter().flat_map(u32::to_le_bytes).collect(),
     })
+}
+
+/// Whether what is written can go where it is to go: bytes that are not text go to a terminal only if `-o -` asks for that.
+fn is_shown(target: codegen::Target, path: Option<&PathBuf>) -> bool {
+    target.is_text() || path.is_some() || !std::io::stdout().is_terminal()
 }
 
 fn write(bytes: &[u8], path: Option<&PathBuf>) -> ExitCode {

@@ -31,7 +31,7 @@ pub mod signature;
 pub mod status;
 pub mod values;
 
-use std::{ffi::OsString, process::ExitCode};
+use std::{ffi::OsString, io::IsTerminal as _, process::ExitCode};
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
@@ -92,7 +92,13 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         }
     };
     match command {
-        None | Some(Command::Lsp(_)) => lsp::main(),
+        None => {
+            if std::io::stdin().is_terminal() {
+                eprintln!("serving the language server protocol; `slang-analyzer --help` lists what else there is");
+            }
+            lsp::main()
+        }
+        Some(Command::Lsp(_)) => lsp::main(),
         Some(command) => output::finish(run_command(command)),
     }
 }
