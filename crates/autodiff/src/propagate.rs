@@ -15,7 +15,7 @@
 //! A coefficient, condition or index that depends on a tangent, and an operation on tangents that has no derivative, is
 //! an error that names the operation. Callees are taken to be linear in the tangents where the caller is.
 
-use ir::{Func, Op, OpData, OpId, RegionId, SpanId, Value, ValueDef, ValueId};
+use ir::{BinaryOp, Constant, Func, Input, Op, OpData, OpId, RegionId, SpanId, Value, ValueDef, ValueId};
 use rustc_hash::FxHashSet;
 use smol_str::{SmolStr, format_smolstr};
 
@@ -47,16 +47,18 @@ pub(crate) struct NotLinear {
 pub(crate) fn check(linearized: &Linearized, activity: &Activity) -> Result<(), NotLinear> {
     let func = &linearized.func;
     let inputs = func.input_values().iter().zip(&func.inputs);
-    let marked = inputs.filter(|(_, input)| input.differentiable).map(|(&value, _)| value).collect();
-    let mut check = Check { func, activity, marked };
+    let (marked, numbers): (Vec<_>, Vec<_>) = inputs.partition(|(_, input)| input.differentiable);
+    let values = |inputs: Vec<(&ValueId, &Input)>| inputs.into_iter().map(|(&value, _)| value).collect();
+    let mut check = Check { func, activity, marked: values(marked), numbers: values(numbers) };
     // Once more as long as loops bring marks back to their start.
     loop {
-        let before = check.marked.len();
+        let before = (check.marked.len(), check.numbers.len());
         check.region(linearized.body.region)?;
-        if check.marked.len() == before {
+        if (check.marked.len(), check.numbers.len()) == before {
             break;
         }
     }
+    check.results(linearized.body.region)?;
     check.linear(&linearized.body)
 }
 
@@ -65,6 +67,8 @@ struct Check<'a> {
     activity: &'a Activity,
     /// Values that depend on tangents.
     marked: FxHashSet<ValueId>,
+    /// Values that are not zero whatever the inputs are: inputs, constants, and what is made of them.
+    numbers: FxHashSet<ValueId>,
 }
 
 impl Check<'_> {
@@ -82,10 +86,12 @@ impl Check<'_> {
             if let Op::Loop { init, cond, body, .. } = &data.op {
                 for (index, init) in init.iter().enumerate() {
                     let next = func.regions[*body].terminator.values().get(index);
-                    if self.marked.contains(init) || next.is_some_and(|next| self.marked.contains(next)) {
-                        self.marked.insert(func.regions[*cond].params[index]);
-                        self.marked.insert(func.regions[*body].params[index]);
-                        self.marked.insert(data.results[index]);
+                    let carried =
+                        [func.regions[*cond].params[index], func.regions[*body].params[index], data.results[index]];
+                    for values in [&mut self.marked, &mut self.numbers] {
+                        if values.contains(init) || next.is_some_and(|next| values.contains(next)) {
+                            values.extend(carried);
+                        }
                     }
                 }
                 self.region(*cond)?;
@@ -96,6 +102,12 @@ impl Check<'_> {
             } else if regions.is_empty() {
                 if depends {
                     self.marked.extend(&data.results);
+                }
+                if self.is_number(&data.op) {
+                    self.numbers.extend(&data.results);
+                }
+                if written(&data.op).iter().any(|value| self.marked.contains(value)) {
+                    return Err(self.not_linear(id));
                 }
                 let lost = |result: &ValueId| self.activity.is_expected(*result) && !self.activity.carries(*result);
                 if depends && data.results.iter().any(lost) {
@@ -109,14 +121,62 @@ impl Check<'_> {
                     self.region(region)?;
                     let values = func.regions[region].terminator.values();
                     for (value, &result) in values.iter().zip(&data.results) {
-                        if self.marked.contains(value) {
-                            self.marked.insert(result);
+                        for values in [&mut self.marked, &mut self.numbers] {
+                            if values.contains(value) {
+                                values.insert(result);
+                            }
                         }
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether an operation without regions makes a value that is not zero whatever the inputs are. What only running it would tell
+    /// is taken for zero.
+    fn is_number(&self, op: &Op) -> bool {
+        let is_number = |value: &ValueId| self.numbers.contains(value);
+        match op {
+            Op::Const(Constant::Bool(value)) => *value,
+            Op::Const(Constant::Int(value)) => *value != 0,
+            Op::Const(Constant::Float(value)) => *value != 0.0,
+            Op::Builtin(_) | Op::Load { .. } | Op::ByteLoad { .. } => true,
+            Op::Binary(BinaryOp::Mul, a, b) => is_number(a) && is_number(b),
+            Op::Binary(BinaryOp::Div | BinaryOp::Rem, a, _) => is_number(a),
+            Op::Binary(_, a, b) => is_number(a) || is_number(b),
+            Op::Math(_, operands) => operands.iter().all(is_number),
+            Op::Unary(_, a)
+            | Op::Convert(a)
+            | Op::Bitcast(a)
+            | Op::Detach(a)
+            | Op::Forget(a)
+            | Op::Splat(a)
+            | Op::Extract { aggregate: a, .. }
+            | Op::Swizzle { vector: a, .. }
+            | Op::SumMake { value: a, .. } => is_number(a),
+            Op::Select { then: a, otherwise: b, .. } | Op::Insert { aggregate: a, value: b, .. } => {
+                is_number(a) || is_number(b)
+            }
+            Op::Make(parts) => parts.iter().any(is_number),
+            Op::Zero
+            | Op::Undef
+            | Op::Call { .. }
+            | Op::If { .. }
+            | Op::Switch { .. }
+            | Op::Loop { .. }
+            | Op::SumMatch { .. }
+            | Op::Global(_)
+            | Op::Store { .. }
+            | Op::Atomic { .. }
+            | Op::ByteStore { .. }
+            | Op::ByteAtomic { .. }
+            | Op::BufferLength { .. }
+            | Op::Intrinsic { .. }
+            | Op::Barrier { .. }
+            | Op::Print { .. }
+            | Op::SumTag(_) => false,
+        }
     }
 
     fn linear(&self, region: &LinearRegion) -> Result<(), NotLinear> {
@@ -139,6 +199,17 @@ impl Check<'_> {
 }
 
 impl Check<'_> {
+    /// Each result of tangent type comes from a tangent, or is zero.
+    fn results(&self, body: RegionId) -> Result<(), NotLinear> {
+        let slots = self.func.results.iter();
+        let returned = slots.zip(self.func.regions[body].terminator.values());
+        let from_nothing = |value: ValueId| !self.activity.carries(value) && self.numbers.contains(&value);
+        let mut tangents = returned.filter(|(slot, _)| slot.differentiable).map(|(_, &value)| value);
+        let Some(value) = tangents.find(|&value| from_nothing(value)) else { return Ok(()) };
+        let span = self.func.defining_op(value).map_or(self.func.span, |data| data.span);
+        Err(NotLinear { operation: "a result that no tangent goes into".into(), span })
+    }
+
     /// The operation that a linear operation is the derivative of: the last one before it that was there before its
     /// coefficients.
     fn source_of(&self, region: &LinearRegion, node: &LinearNode) -> SmolStr {
@@ -147,6 +218,15 @@ impl Check<'_> {
         let source = before.iter().rev().map(|&op| &self.func.ops[op]);
         let mut of_tangents = source.filter(|data| data.results.iter().any(|result| self.activity.carries(*result)));
         of_tangents.next().map_or_else(|| "an operation on tangents".into(), describe)
+    }
+}
+
+/// The values that an operation writes to memory.
+fn written(op: &Op) -> &[ValueId] {
+    match op {
+        Op::Store { value, .. } | Op::ByteStore { value, .. } => std::slice::from_ref(value),
+        Op::Atomic { operands, .. } | Op::ByteAtomic { operands, .. } => operands,
+        _ => &[],
     }
 }
 
@@ -159,6 +239,10 @@ fn describe(data: &OpData) -> SmolStr {
         }
         Op::Loop { .. } => "a loop that ends by a tangent".into(),
         Op::Convert(_) | Op::Bitcast(_) => "a conversion of a tangent".into(),
+        Op::Detach(_) => "`detach` of a tangent".into(),
+        Op::Store { .. } | Op::ByteStore { .. } | Op::Atomic { .. } | Op::ByteAtomic { .. } => {
+            "a tangent that is written to memory, from where none comes back".into()
+        }
         Op::Call { .. } | Op::Intrinsic { .. } => {
             "a call with tangents of a function that is not differentiable".into()
         }

@@ -29,7 +29,7 @@ use hir_def::{
 use hir_ty::{conformance, env::Env, generics, known::Known};
 pub use inputs::{inputs_of, what_is_taken};
 pub use interp::gradcheck::evaluate::{Entry, Slope};
-use interp::gradcheck::{Checked, Finding, FindingKind, Nothing, Options, Sum, check_function};
+use interp::gradcheck::{Checked, Nothing, Options, Sum, check_function};
 use lower::Root;
 pub use non_finite::{DescribedNonFinite, NonFiniteOutcome, stage_word};
 use smol_str::SmolStr;
@@ -303,14 +303,15 @@ fn sum_rule(db: &dyn Db, function: ItemId) -> Option<Sum> {
 
 /// The outcome of a check.
 fn verdict(checked: &Checked) -> Verdict {
-    // A function that does not run says nothing of its derivative.
-    let is_about_derivative = |finding: &Finding| !matches!(finding.kind, FindingKind::Failed { kind: None, .. });
-    if checked.report.findings.iter().any(is_about_derivative) {
+    let report = &checked.report;
+    if report.is_wrong() {
         Verdict::Wrong
-    } else if checked.report.is_good() {
-        if checked.report.is_settled() { Verdict::Ok } else { Verdict::NotSettled }
-    } else {
+    } else if report.compared() == 0 {
         Verdict::NothingCompared
+    } else if report.is_good() && report.is_settled() {
+        Verdict::Ok
+    } else {
+        Verdict::NotSettled
     }
 }
 

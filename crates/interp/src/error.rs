@@ -20,6 +20,8 @@ pub enum InterpError {
     UnsupportedIntrinsic(Intrinsic),
     /// Memory of a variable is read or written through a pointer to another type.
     MistypedPointer,
+    /// The pixel is discarded, so that there is no value.
+    Discarded,
     /// Control reached the place that the program says it does not reach.
     Unreachable(SmolStr),
     /// No entry point of the module has this name.
@@ -44,6 +46,7 @@ impl std::fmt::Display for InterpError {
             InterpError::MistypedPointer => {
                 f.write_str("a variable as another type, through a pointer, is not supported by the interpreter yet")
             }
+            InterpError::Discarded => f.write_str("it discards the pixel, so that there is no value"),
             InterpError::Unreachable(name) => {
                 write!(f, "control reached a place in `{name}` that it should not reach")
             }

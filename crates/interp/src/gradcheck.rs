@@ -28,7 +28,7 @@
 //! is found.
 //!
 //! # Where differences say nothing
-//! A sample counts as *outside the domain* if a result is not finite; other inputs are tried. At a *kink* (differences
+//! A sample counts as *outside the domain* if a result is not finite, or the pixel is discarded; other inputs are tried. At a *kink* (differences
 //! from the left and from the right disagree, as for `abs` at 0) a derivative may be anything in between. Where differences
 //! do not settle (jumps, singular points, waves that are shorter than the steps, values so large or so coarse that their rounding
 //! hides the slope), nothing is
@@ -42,7 +42,8 @@
 //!   told, and the check is not settled if a rule that is written by hand depends on them.
 //! - Derivatives that are wrong by less than [`Options::tolerance`].
 //! - What is chosen at kinks, also at those that only show when several inputs are moved: whatever lies between the slopes
-//!   nearby is right, and whatever lies outside is not looked at.
+//!   nearby is right. What lies outside is wrong in a derivative that is written by hand, where the function itself is checked;
+//!   what is made of several choices may lie outside although each is right, and is not looked at.
 //! - What the source marks: that a `no_diff` is one too many is not seen. Runs that take other branches, and so hold other
 //!   values, are left out. A function that is itself zero by the user's declaration (`[TreatAsDifferentiable]`) is not sampled.
 //! - Functions that are locally constant in steps (`floor`, conversions to integers): differences say zero, which is
@@ -155,6 +156,8 @@ pub struct Report {
     pub edges: u32,
     /// Random samples that were given up because a result was not finite, or too large.
     pub outside_domain: u32,
+    /// Samples that were given up because the pixel is discarded at them, so that there is no value.
+    pub discarded: u32,
     /// Samples that were given up because a loop went on beyond its `[MaxIters]`, after which derivatives mean nothing.
     pub beyond_bounds: u32,
     /// Inputs that were moved, over all samples.
@@ -201,6 +204,11 @@ impl Report {
     /// Whether nothing is wrong and something was compared.
     pub fn is_good(&self) -> bool {
         self.findings.is_empty() && self.compared() > 0
+    }
+
+    /// Whether something is wrong with a derivative. That the function itself does not run at some inputs says nothing of it.
+    pub fn is_wrong(&self) -> bool {
+        self.findings.iter().any(|finding| !matches!(finding.kind, FindingKind::Failed { kind: None, .. }))
     }
 
     /// Whether all parts were compared: every input, result and buffer with a derivative, each result by each input at some
@@ -271,6 +279,8 @@ pub enum Nothing {
     Failed,
     /// At no input that was tried is the value finite.
     OutsideDomain,
+    /// At each input that was tried the pixel is discarded.
+    Discarded,
     /// At each input that was tried a loop goes on beyond its `[MaxIters]`.
     BeyondBounds,
     /// The function takes nothing and reads nothing: it is constant.
@@ -325,10 +335,17 @@ pub struct Kink {
 }
 
 /// What a derivative was compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Basis {
     /// Differences of the function itself.
     Differences,
+    /// The slopes of the function to both sides of a kink, which a derivative has to lie between.
+    Kink {
+        /// The slope to the left.
+        left: f64,
+        /// The slope to the right.
+        right: f64,
+    },
     /// The forward derivative, where differences say nothing.
     Forward,
 }

@@ -3,7 +3,7 @@
 
 use ir::{
     AtomicOp, HandleType, Intrinsic, Scalar, Type, ValueId,
-    intrinsic::{GridOp, NumberOp, PointerOp, TextureOp},
+    intrinsic::{FragmentOp, GridOp, NumberOp, PointerOp, TextureOp},
     number,
 };
 
@@ -36,6 +36,14 @@ impl Exec<'_, '_> {
             }
             Intrinsic::Texture(op) => self.texture(op, args, results).map(|values| self.keep_numbers(&values, results)),
             Intrinsic::Grid(op) => self.grid(op).map(|place| self.scratch.extend(place.map(u64::from))),
+            Intrinsic::Fragment(FragmentOp::Discard) => return Err(InterpError::Discarded),
+            Intrinsic::Fragment(FragmentOp::Clip) => {
+                let numbers = args.first().map_or(Vec::new(), |&x| self.numbers(x));
+                if numbers.into_iter().any(|number| number < 0.0) {
+                    return Err(InterpError::Discarded);
+                }
+                Some(())
+            }
             Intrinsic::Integer(_)
             | Intrinsic::Buffer(_)
             | Intrinsic::Wave(_)

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Unzips `@f_forward`, the forward derivative of `@f`.
-fn check(text: &str, expected: Expect) {
+fn unzipped(text: &str) -> String {
     let (module, f) = module(text);
     let mut module = module.into_module();
     let forward = module.func_named("f_forward").expect("a function `f_forward`");
@@ -27,14 +27,17 @@ fn check(text: &str, expected: Expect) {
     let purpose = Purpose::Reverse { ways_back: &ways_back, contexts: &contexts };
     let mut linearized =
         linearize(types, funcs, &custom, normalised, &activity, purpose).unwrap_or_else(|e| panic!("{e}"));
-    let text = match propagate::check(&linearized, &activity) {
+    match propagate::check(&linearized, &activity) {
         Ok(()) => {
             propagate::unzip(&mut linearized, &module.funcs[f]);
             linear_text(&mut module, f, &linearized)
         }
         Err(error) => format!("not linear: {}\n", error.operation),
-    };
-    expected.assert_eq(&text);
+    }
+}
+
+fn check(text: &str, expected: Expect) {
+    expected.assert_eq(&unzipped(text));
 }
 
 const PRIMAL: &str = "
@@ -159,6 +162,71 @@ func @f_forward(%x: f32, %d: f32) -> (return: f32, tangent: f32) {{
         ),
         expect![[r#"
             not linear: a branch that depends on a tangent
+        "#]],
+    );
+}
+
+/// A result that no tangent goes into has no transpose, unless it is zero.
+#[test]
+fn a_constant_is_linear_if_it_is_zero() {
+    let with_result = |result: &str| {
+        format!(
+            "{PRIMAL}
+func @f_forward(%x: f32, %d: f32) -> (return: f32, tangent: f32) {{
+  %y: f32 = sin(%x)
+{result}
+  return %y, %t
+}}"
+        )
+    };
+    for result in [
+        "  %t: f32 = cos(%x)",
+        "  %t: f32 = const 1.0",
+        "  %b: bool = gt %x, %y
+  %0: f32 = zero
+  %t: f32 = if %b {
+    yield %0
+  } else {
+    yield %y
+  }",
+    ] {
+        let expected = "not linear: a result that no tangent goes into\n";
+        assert_eq!(unzipped(&with_result(result)), expected, "{result}");
+    }
+    let zero = expect![[r#"
+        func @f(%x: f32 diff) -> (return: f32 diff) forward @f_forward {
+          %d: f32 = zero
+          %y: f32 = sin(%x)
+          %0: f32 = zero
+          %t: f32 = mul %x, %0
+          return %y
+        }
+        linear (%d') {
+          return 0
+        }
+    "#]];
+    check(&with_result("  %0: f32 = zero\n  %t: f32 = mul %x, %0"), zero);
+}
+
+/// What is written to memory comes back as a number without tangent.
+#[test]
+fn a_tangent_in_memory_is_not_linear() {
+    check(
+        "
+global @scratch: rwbuffer<f32> parameter
+func @f(%x: f32 diff) -> (return: f32 diff) forward @f_forward {
+  %0: f32 = sin(%x)
+  return %0
+}
+func @f_forward(%x: f32, %d: f32) -> (return: f32, tangent: f32) {
+  %y: f32 = sin(%x)
+  %h: rwbuffer<f32> = global @scratch
+  store %h[0], %d
+  %t: f32 = load %h[0]
+  return %y, %t
+}",
+        expect![[r#"
+            not linear: a tangent that is written to memory, from where none comes back
         "#]],
     );
 }

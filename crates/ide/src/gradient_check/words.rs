@@ -154,6 +154,9 @@ fn why_nothing(nothing: Nothing, checked: &Checked) -> String {
         Nothing::ZeroByWord => "[TreatAsDifferentiable] declares its derivative to be zero".to_owned(),
         Nothing::NoDerivative => format!("nothing compared: it has no derivative{}", because(&checked.jvp)),
         Nothing::Failed => "nothing compared: it does not run".to_owned(),
+        Nothing::Discarded => "nothing compared: it discards the pixel at each input that was tried; give domains, as \
+                               `--domain x=0.5..2` or `/// @domain x = 0.5..2`"
+            .to_owned(),
         Nothing::OutsideDomain => {
             "nothing compared: its value is not finite at any input that was tried; give domains, as `--domain x=0.5..2` or \
              `/// @domain x = 0.5..2`"
@@ -262,10 +265,6 @@ fn describe(subject: &Subject, finding: &Finding) -> DescribedFinding {
             let Some((first, others)) = components.split_first() else {
                 return DescribedFinding { message: at, origin };
             };
-            let says = match basis {
-                Basis::Differences => "differences say",
-                Basis::Forward => "the forward derivative says",
-            };
             let Wrong { result, input, found, expected } = first;
             let own = found / expected;
             let ratio = match ratio {
@@ -273,13 +272,23 @@ fn describe(subject: &Subject, finding: &Finding) -> DescribedFinding {
                 None if own.is_finite() => format!("ratio {} here", number(own)),
                 None => format!("off by {}", number(found - expected)),
             };
+            let expected = match basis {
+                Basis::Differences => format!("differences say {}, {ratio}", number(*expected)),
+                Basis::Forward => format!("the forward derivative says {}, {ratio}", number(*expected)),
+                Basis::Kink { left, right } => {
+                    format!(
+                        "beyond both slopes of a kink, {} to the left and {} to the right",
+                        number(*left),
+                        number(*right)
+                    )
+                }
+            };
             let others = and_others(others.iter().map(|wrong| derivative_of(&wrong.result, &wrong.input)));
             format!(
-                "{}: {} is {}, {says} {}, {ratio}{at}{others}",
+                "{}: {} is {}, {expected}{at}{others}",
                 mode_word(*mode),
                 derivative_of(result, input),
                 number(*found),
-                number(*expected)
             )
         }
         FindingKind::NotFinite { modes, components, found, origin: from } => {
@@ -333,10 +342,11 @@ fn describe(subject: &Subject, finding: &Finding) -> DescribedFinding {
             format!("{says}, but here `{place}` is {found} instead of {expected}{at}")
         }
         FindingKind::StateChanged { kind, variable } => {
-            format!("{} leaves another value in `{variable}` than the function{at}", kind.word())
+            format!("the {} derivative leaves another value in `{variable}` than the function{at}", mode_word(*kind))
         }
         FindingKind::Failed { kind, error } => {
-            let what = kind.map_or("the function", |kind| kind.word());
+            let what =
+                kind.map_or_else(|| "the function".to_owned(), |kind| format!("the {} derivative", mode_word(kind)));
             format!("{what} does not run: {error}{at}")
         }
     };

@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use branches::Sources;
-use doubts::{Around, has_same_rules};
+use doubts::{Around, has_same_rules, is_written};
 
 use super::{
     Basis, Coordinate, Finding, FindingKind, Functions, Kink, Nothing, Options, Report, Wrong,
@@ -277,6 +277,9 @@ impl<'m> Checker<'m, '_> {
             let samples = report.samples + report.edges;
             report.nothing = Some(match self.nothing {
                 _ if failed => Nothing::Failed,
+                _ if samples == 0 && report.discarded > 0 && report.discarded == report.outside_domain => {
+                    Nothing::Discarded
+                }
                 _ if samples == 0 && report.beyond_bounds > 0 => Nothing::BeyondBounds,
                 _ if samples == 0 => Nothing::OutsideDomain,
                 Some(nothing) => nothing,
@@ -350,6 +353,10 @@ impl<'m> Checker<'m, '_> {
         let mut end = start.clone();
         let (slots, tape) = match self.machine.call_recording(self.functions.primal, &start.slots, &mut end.memory) {
             Ok(recorded) => recorded,
+            Err(InterpError::Discarded) => {
+                self.report.discarded += u32::from(drawn == Drawn::AtRandom);
+                return Ok(false);
+            }
             Err(_) if drawn == Drawn::ForAnEdge => return Ok(false),
             Err(error) => {
                 self.find(&start, FindingKind::Failed { kind: None, error });
@@ -672,6 +679,11 @@ impl<'m> Checker<'m, '_> {
                 self.report.agreement(run.mode).compared += 1;
                 return;
             }
+            // What is written for the function itself chooses once; what is made of several choices may lie beyond.
+            (Difference::Kink { left, right }, _) if is_written(self.module, self.functions.primal, run.mode) => {
+                let nearer = if (found - left).abs() < (found - right).abs() { left } else { right };
+                (Basis::Kink { left, right }, nearer, 0.0)
+            }
             // Rules that differ may choose differently where there is no one slope.
             (Difference::Kink { .. } | Difference::Unsettled, Some(forward)) if self.same_rules => {
                 (Basis::Forward, forward, 0.0)
@@ -680,7 +692,7 @@ impl<'m> Checker<'m, '_> {
         };
         if self.agree(found, expected, uncertainty) {
             let met = match basis {
-                Basis::Differences => Met::Compared,
+                Basis::Differences | Basis::Kink { .. } => Met::Compared,
                 Basis::Forward => Met::WithOtherMode,
             };
             self.meet(&places, met);
@@ -699,17 +711,18 @@ impl<'m> Checker<'m, '_> {
             self.report.unsettled += 1;
             return;
         }
+        let is_new_kink = is_new && !matches!(basis, Basis::Kink { .. });
         match self.uncovered(|checker| checker.around(sample, (result, input), found)) {
             Around::Slopes
-                if basis == Basis::Differences
+                if basis != Basis::Forward
                     && self.uncovered(|checker| checker.is_wrong_at_tie(sample, (result, input), run)) =>
             {
-                self.report.kinks += u32::from(is_new);
+                self.report.kinks += u32::from(is_new_kink);
                 return;
             }
             Around::Slopes => {}
             Around::Bent => {
-                self.report.kinks += u32::from(is_new);
+                self.report.kinks += u32::from(is_new_kink);
                 return;
             }
             Around::NotLooked => {

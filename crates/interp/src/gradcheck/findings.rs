@@ -37,6 +37,10 @@ struct About {
     ratio: Option<f64>,
 }
 
+fn at_kink(found: &Disagreement) -> bool {
+    matches!(found.basis, Basis::Kink { .. })
+}
+
 fn ratio(wrong: &Wrong) -> Option<f64> {
     Some(wrong.found / wrong.expected).filter(|ratio| ratio.is_finite())
 }
@@ -57,21 +61,25 @@ fn same_but_for_index(a: &Wrong, b: &Wrong) -> bool {
 /// One finding per factor, and one per derivative that is off by different factors.
 /// What is right at some sample, `agreed`, is off by no factor.
 pub(super) fn grouped(
-    disagreements: Vec<Disagreement>,
+    mut disagreements: Vec<Disagreement>,
     agreed: &FxHashSet<(DerivativeKind, Coordinate, Coordinate)>,
     values: impl Fn(&[u64]) -> Vec<Value>,
 ) -> Vec<Finding> {
+    let key = |found: &Disagreement| (found.mode, found.wrong.result.clone(), found.wrong.input.clone());
+    // What is wrong elsewhere, too, is no matter of its kinks.
+    let elsewhere: FxHashSet<_> = disagreements.iter().filter(|found| !at_kink(found)).map(key).collect();
+    disagreements.retain(|found| !at_kink(found) || !elsewhere.contains(&key(found)));
     let mut all: Vec<About> = Vec::new();
     for found in disagreements {
-        let own = ratio(&found.wrong);
+        let own = ratio(&found.wrong).filter(|_| !at_kink(&found));
         let same = |known: &&mut About| {
             let (known, found) = (&known.worst, &found);
             known.mode == found.mode
                 && (&known.wrong.result, &known.wrong.input) == (&found.wrong.result, &found.wrong.input)
         };
         let Some(known) = all.iter_mut().find(same) else {
-            let key = (found.mode, found.wrong.result.clone(), found.wrong.input.clone());
-            all.push(About { worst: found, ratio: own.filter(|_| !agreed.contains(&key)) });
+            let own = own.filter(|_| !agreed.contains(&key(&found)));
+            all.push(About { worst: found, ratio: own });
             continue;
         };
         if !same_ratio(known.ratio, own) {

@@ -39,8 +39,8 @@ pub fn provenance(module: &Module, func: FuncId, mode: DerivativeKind) -> Proven
         | DerivativeKind::Apply
         | DerivativeKind::Propagate => match (rules.backward, rules.forward) {
             (Some(_), _) => Provenance::Written,
-            (None, Some(_)) => Provenance::Transposed,
-            (None, None) => Provenance::Body,
+            (None, Some(_)) if !rules.backward_differentiable => Provenance::Transposed,
+            (None, _) => Provenance::Body,
         },
     }
 }

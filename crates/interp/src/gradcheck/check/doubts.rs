@@ -8,12 +8,17 @@
 //! What is computed with derivatives takes the values that rules choose at ties, at the tie alone: of `max(abs(x), x * y)`
 //! the derivative by `y` is half of `x` at `x = 0` and zero around it, so that it is a smooth function, whose derivative is
 //! what its formula at the tie says all the same. Such a function's derivative is looked at beside the point.
+//!
+//! At a kink of the function itself a derivative may be anything between the slopes to both sides. One that is made of several
+//! choices may lie beyond them although each choice is right: of `max(0, 3 * x) * (x > 0 ? 1 : -1)` it says -1.5, where the slopes
+//! are 0 and 3. One that is written by hand is a single choice, and is wrong beyond the slopes, unless it computes with other
+//! derivatives.
 
 use ir::{Callee, DerivativeKind, FuncId, Module, Op, Role};
 use rustc_hash::FxHashSet;
 
 use super::{Checker, Derivation, Sample, Spot};
-use crate::gradcheck::{point::Point, written_rules};
+use crate::gradcheck::{Provenance, point::Point, provenance, written_rules};
 
 /// How many times one looks at what is around a point. What is wrong everywhere is known long before.
 pub(super) const MOST_NEIGHBOURHOODS: u32 = 128;
@@ -55,13 +60,32 @@ pub(super) fn has_same_rules(module: &Module, func: FuncId) -> bool {
         && !written_rules(module, func).iter().any(|rule| is_backward(rule.mode))
 }
 
-/// Whether a function computes with derivatives that were made from other functions.
-pub(super) fn computes_with_derivatives(module: &Module, func: FuncId) -> bool {
-    let mut seen: FxHashSet<FuncId> = FxHashSet::from_iter([func]);
-    let mut pending = vec![func];
+/// Whether the derivative of a function itself is written by hand, so that what it says at a point is said of this function.
+pub(super) fn is_written(module: &Module, func: FuncId, mode: DerivativeKind) -> bool {
+    match provenance(module, func, mode) {
+        Provenance::Written | Provenance::Transposed => true,
+        Provenance::Body | Provenance::Substitute => false,
+    }
+}
+
+/// Whether a function, or its derivative `mode` that is written by hand, computes with derivatives that were made from other
+/// functions.
+fn computes_with_derivatives(module: &Module, func: FuncId, mode: DerivativeKind) -> bool {
+    let rules = &module.funcs[func].rules;
+    let rule = match mode {
+        DerivativeKind::Jvp => rules.forward,
+        DerivativeKind::Vjp
+        | DerivativeKind::Primal
+        | DerivativeKind::Pullback
+        | DerivativeKind::Apply
+        | DerivativeKind::Propagate => rules.backward.or(rules.forward.filter(|_| !rules.backward_differentiable)),
+    };
+    let mut seen: FxHashSet<FuncId> = std::iter::once(func).chain(rule).collect();
+    let mut pending: Vec<FuncId> = seen.iter().copied().collect();
     while let Some(id) = pending.pop() {
         let func = &module.funcs[id];
-        if func.results.iter().any(|result| matches!(result.role, Role::Cotangent(_) | Role::Tangent(_))) {
+        let is_derivative = |role: Role| matches!(role, Role::Cotangent(_) | Role::Tangent(_));
+        if Some(id) != rule && func.results.iter().any(|result| is_derivative(result.role)) {
             return true;
         }
         for (_, data) in func.ops.iter() {
@@ -167,10 +191,11 @@ impl Checker<'_, '_> {
         low <= high && self.is_between(found, (low, high))
     }
 
-    /// Whether a derivative that is wrong at a point of a function that computes with derivatives is right at all points
-    /// beside it: then it is the formula of a tie that another derivative chose there.
+    /// Whether a derivative that is wrong at a point of a function that computes with derivatives, or whose derivative that is
+    /// written by hand does, is right at all points beside it: then it is the formula of a tie that another derivative chose
+    /// there.
     pub(super) fn is_wrong_at_tie(&mut self, sample: &Sample, at: (usize, usize), run: &Derivation<'_>) -> bool {
-        computes_with_derivatives(self.module, self.functions.primal)
+        computes_with_derivatives(self.module, self.functions.primal, run.mode)
             && DISTANCES.into_iter().all(|distances| self.is_right_beside(sample, at, run, distances))
     }
 
