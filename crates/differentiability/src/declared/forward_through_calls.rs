@@ -5,15 +5,19 @@
 use autodiff::activity;
 use base_db::{Db, stack};
 use diagnostics::codes;
-use hir_def::{body::DerivativeOperator, item::ItemId, source_map};
-use hir_ty::infer::{
-    self,
-    result::{Callable, Resolution},
+use hir_def::{body::DerivativeOperator, item::ItemId, position::Location, source_map};
+use hir_ty::{
+    display::qualified_name,
+    infer::{
+        self,
+        result::{Callable, Resolution},
+    },
 };
+use ir::FuncId;
 
 use crate::{
     Cause, Finding,
-    finding::{add_attribute, has_unsupported, name_location, name_of},
+    finding::{add_attribute, has_unsupported, name_location},
     flow::Flow,
 };
 
@@ -33,7 +37,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     wrong.sort_by_key(|(expr, ..)| *expr);
     let map = source_map::body_source_map(db, item);
     for (expr, function, obstacle) in wrong {
-        let (asked, lacking) = (name_of(db, function), name_of(db, obstacle.function));
+        let (asked, lacking) = (qualified_name(db, function), qualified_name(db, obstacle.function));
         let message = format!(
             "`{asked}` has no forward derivative: it calls `{lacking}`, which has only the backward derivative that is \
              written for it"
@@ -83,29 +87,50 @@ fn none(_db: &dyn Db, _id: salsa::Id, _function: ItemId) -> Option<Obstacle> {
     None
 }
 
+/// The functions that are called where derivatives go through the calls, by a function and the lambdas in it, each with the place of
+/// the call.
+pub(super) fn active_callees(flow: &Flow<'_>) -> Vec<ActiveCallee> {
+    let module = flow.module();
+    let calls = activity::active_calls(module, flow.func).into_iter().flat_map(|(callee, op)| {
+        let func = module.funcs[callee].rules.primal_substitute.unwrap_or(callee);
+        // A lambda stands beside the function that it is written in.
+        if module.funcs[func].body.is_some() && func != flow.func {
+            return active_callees(&Flow { func, ..*flow });
+        }
+        let at = flow.location(flow.func().ops[op].span);
+        let caller = flow.func;
+        flow.declaration(func).map(|item| ActiveCallee { item, func, caller, at }).into_iter().collect()
+    });
+    calls.collect()
+}
+
+/// A function that is called where derivatives go through the call.
+pub(super) struct ActiveCallee {
+    /// The function.
+    pub item: ItemId,
+    func: FuncId,
+    caller: FuncId,
+    /// Where it is called.
+    pub at: Option<Location>,
+}
+
 fn active_obstacle(flow: &Flow<'_>) -> Option<Obstacle> {
     let (db, module) = (flow.db, flow.module());
-    activity::active_calls(module, flow.func).into_iter().find_map(|(callee, op)| {
-        let called = module.funcs[callee].rules.primal_substitute.unwrap_or(callee);
-        // A lambda stands beside the function that it is written in.
-        if module.funcs[called].body.is_some() && called != flow.func {
-            return active_obstacle(&Flow { func: called, ..*flow });
-        }
-        let item = flow.declaration(called)?;
-        let rules = &module.funcs[called].rules;
+    active_callees(flow).into_iter().find_map(|ActiveCallee { item, func, caller, at }| {
+        let rules = &module.funcs[func].rules;
         let mut way = Vec::new();
-        if let Some(location) = flow.location(flow.func().ops[op].span) {
-            let message = format!("`{}` calls `{}` here", name_of(db, flow.item), name_of(db, item));
-            way.push(Cause { message, at: location });
+        if let Some(at) = at {
+            let message = format!("`{}` calls `{}` here", qualified_name(db, flow.item), qualified_name(db, item));
+            way.push(Cause { message, at });
         }
         if rules.has_backward() && !rules.has_forward() {
             // Where only the forward derivative may be made, the body says so itself.
-            let own = &flow.func().rules;
+            let own = &module.funcs[caller].rules;
             if own.forward_differentiable && !own.backward_differentiable {
                 return None;
             }
             if let Some(location) = name_location(db, item) {
-                let message = format!("`{}` has only a backward derivative", name_of(db, item));
+                let message = format!("`{}` has only a backward derivative", qualified_name(db, item));
                 way.push(Cause { message, at: location });
             }
             return Some(Obstacle { function: item, way });

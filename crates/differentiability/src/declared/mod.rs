@@ -17,6 +17,7 @@ mod operand;
 pub(crate) mod output_place;
 mod pointer_output;
 mod requirement;
+mod rules_through_calls;
 mod signature_fix;
 mod treat_as_differentiable;
 mod two_differentials;
@@ -42,6 +43,7 @@ pub(crate) fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
                 field_of_plain_this::check,
                 operand::check,
                 forward_through_calls::check,
+                rules_through_calls::check,
                 output_place::check,
                 abort::check,
                 maybe_differentiable::check,

@@ -15,7 +15,7 @@ use hir_ty::{
         rules::{derivative_rules, derivative_rules_in, not_differentiable},
         signature::callable_signature,
     },
-    display::display,
+    display::{display, qualified_name},
     env::Env,
     infer::{
         self,
@@ -82,7 +82,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             | DerivativeOperator::Remat
             | DerivativeOperator::Propagate => "backward",
         };
-        let name = name_of(db, function);
+        let name = qualified_name(db, function);
         let own = !modules::is_prelude(db, item::file_of(db, function));
         let mark = || mark_differentiable(db, function, &name);
         findings.push(

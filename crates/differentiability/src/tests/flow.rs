@@ -784,10 +784,10 @@ float ask(S s)
                 at 19: `gen(x)`: `generic` calls `gen` here
                 at 13: `gen`: `gen` has only a backward derivative
                 fix: Mark `gen` as [Differentiable], for the derivative of its body => [Differentiable] [BackwardDerivative(genBackward)] T gen<T : __BuiltinFloatingPointType>(T x) { return x; }
-            error 41022 at 28: `fwd_diff(method)(diffPair(s, s), p)`: `method` has no forward derivative: it calls `m`, which has only the backward derivative that is written for it
-                at 18: `s.m(x)`: `method` calls `m` here
-                at 10: `m`: `m` has only a backward derivative
-                fix: Mark `m` as [Differentiable], for the derivative of its body => [Differentiable] [BackwardDerivative(mBackward)] float m(float x) { return a * helper(x); }
+            error 41022 at 28: `fwd_diff(method)(diffPair(s, s), p)`: `method` has no forward derivative: it calls `S.m`, which has only the backward derivative that is written for it
+                at 18: `s.m(x)`: `method` calls `S.m` here
+                at 10: `m`: `S.m` has only a backward derivative
+                fix: Mark `S.m` as [Differentiable], for the derivative of its body => [Differentiable] [BackwardDerivative(mBackward)] float m(float x) { return a * helper(x); }
             error 41022 at 28: `fwd_diff(again)(p, 2)`: `again` has no forward derivative: it calls `f`, which has only the backward derivative that is written for it
                 at 20: `f(x)`: `again` calls `f` here
                 at 3: `f`: `f` has only a backward derivative

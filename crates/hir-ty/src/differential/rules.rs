@@ -100,8 +100,9 @@ pub fn derivative_rules_in(db: &dyn Db, function: ItemId, file: SourceFile) -> D
     rules
 }
 
-/// The function that keeps `callable` from standing in `fwd_diff` or `bwd_diff`, as seen from `file`. Derivatives are
-/// differentiable again, and a user-written forward derivative is enough for both directions: it is transposed.
+/// The function that keeps `callable` from standing in `fwd_diff` or `bwd_diff`, as seen from `file`. Derivatives that are made
+/// are differentiable again, those that the user wrote if they are marked; a user-written forward derivative is enough for both
+/// directions: it is transposed.
 pub fn not_differentiable(
     db: &dyn Db,
     callable: &Callable,
@@ -115,7 +116,24 @@ pub fn not_differentiable(
             let extended = || function_extension::extended(db, Env::of_file(db, file), *function).gives(operator);
             (!allowed && !extended()).then_some(function.item)
         }
-        Callable::Derivative { operator: inner, of } => not_differentiable(db, of, *inner, file),
+        Callable::Derivative { operator: inner, of } => not_differentiable(db, of, *inner, file).or_else(|| {
+            let rule = written_function(db, callable, file)?;
+            let rules = derivative_rules_in(db, rule, file);
+            let allowed = rules.allows(operator) || rules.forward_derivative.is_some();
+            (!allowed).then_some(rule)
+        }),
+        Callable::Make(_) | Callable::Synthesized { .. } | Callable::Value(_) => None,
+    }
+}
+
+/// The function of the source that is called: a function itself, or the derivative that the user wrote for it. None for derivatives
+/// that are made.
+fn written_function(db: &dyn Db, callable: &Callable, file: SourceFile) -> Option<ItemId> {
+    match callable {
+        Callable::Function(function) => Some(function.item),
+        Callable::Derivative { operator, of } => {
+            derivative_rules_in(db, written_function(db, of, file)?, file).custom(*operator)
+        }
         Callable::Make(_) | Callable::Synthesized { .. } | Callable::Value(_) => None,
     }
 }
