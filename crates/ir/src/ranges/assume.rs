@@ -131,6 +131,20 @@ impl Analysis<'_> {
                     if is_sum { (range.minus(y), range.minus(x)) } else { (range.plus(y), x.minus(range)) };
                 self.narrow_within(*a, new_x, depth) && self.narrow_within(*b, new_y, depth)
             }
+            Op::Binary(op, a, b) => {
+                let (a, b) = (*a, *b);
+                let (Some(x), Some(y)) = (of(self, a), of(self, b)) else { return true };
+                match operands(*op, (a, x), (b, y), range, self.whole(value).range()) {
+                    Some((new_x, new_y)) => self.narrow_within(a, new_x, depth) && self.narrow_within(b, new_y, depth),
+                    None => true,
+                }
+            }
+            Op::Unary(UnaryOp::Neg, a) => match (of(self, *a), self.whole(value).range()) {
+                (Some(x), Some(whole)) if whole.contains(Interval::ZERO.minus(x)) => {
+                    self.narrow_within(*a, Interval::ZERO.minus(range), depth)
+                }
+                _ => true,
+            },
             Op::Extract { aggregate, path } => {
                 let steps = self.steps(path, &|value| self.known(value));
                 let whole = self.known(*aggregate);
@@ -143,6 +157,42 @@ impl Analysis<'_> {
             }
             _ => true,
         }
+    }
+}
+
+/// What the operands can be of a product, quotient or shift that lies in a range and does not wrap.
+fn operands(
+    op: BinaryOp,
+    (a, x): (ValueId, Interval),
+    (b, y): (ValueId, Interval),
+    range: Interval,
+    whole: Option<Interval>,
+) -> Option<(Interval, Interval)> {
+    let fits = |exact: Interval| whole.is_some_and(|whole| whole.contains(exact));
+    // Of a count beyond the width of the type nothing is known.
+    let power = |count: Interval| {
+        let power = 1i128 << count.single().filter(|count| (0..64).contains(count))?;
+        whole.is_some_and(|whole| power <= whole.high - whole.low).then_some(power)
+    };
+    match op {
+        BinaryOp::Mul if a == b => {
+            let root = range.high.max(0).unsigned_abs().isqrt() as i128;
+            let square = x.times(x);
+            fits(square).then(|| (Interval::new(-root, root), Interval::new(-root, root)))
+        }
+        BinaryOp::Mul => fits(x.times(y)).then(|| (range.factor(y).unwrap_or(x), range.factor(x).unwrap_or(y))),
+        BinaryOp::Div => Some((range.dividend(y)?, y)),
+        BinaryOp::Shl => {
+            let factor = Interval::only(power(y)?);
+            let new = range.factor(factor).filter(|_| fits(x.times(factor)))?;
+            Some((new, y))
+        }
+        // What is shifted out is less than one, also below zero.
+        BinaryOp::Shr => {
+            let divisor = power(y)?;
+            Some((Interval::new(range.low * divisor, range.high * divisor + (divisor - 1)), y))
+        }
+        _ => None,
     }
 }
 

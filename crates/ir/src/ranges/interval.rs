@@ -94,6 +94,34 @@ impl Interval {
         Some(if self.has(0) { hull.hull(Interval::ZERO) } else { hull })
     }
 
+    /// What times one of `other` can be one of these: if all of `other` are of one sign.
+    pub fn factor(self, other: Interval) -> Option<Interval> {
+        if other.high < 0 {
+            return Interval::ZERO.minus(self).factor(Interval::ZERO.minus(other));
+        }
+        if other.low < 1 {
+            return None;
+        }
+        // The furthest from zero are by the least factor, those next to it by the greatest.
+        let most = |product: i128| match product >= 0 {
+            true => product / other.low,
+            false => -((-product - 1) / other.high + 1),
+        };
+        Some(Interval { low: -most(-self.low), high: most(self.high) })
+    }
+
+    /// What divided by one of `other`, rounded to zero, can be one of these: if all of `other` are greater than zero.
+    pub fn dividend(self, other: Interval) -> Option<Interval> {
+        if other.low < 1 {
+            return None;
+        }
+        let most = |quotient: i128| match quotient >= 0 {
+            true => (quotient + 1).saturating_mul(other.high) - 1,
+            false => quotient.saturating_mul(other.low),
+        };
+        Some(Interval { low: -most(-self.low), high: most(self.high) }.clamped())
+    }
+
     /// The remainder, with the sign of the dividend, by numbers none of which is zero.
     pub fn remainder(self, other: Interval) -> Option<Interval> {
         if other.has(0) {
@@ -148,6 +176,33 @@ mod tests {
                 assert!(!is_tight || found == Interval::new(least, most), "{a:?} {b:?}: {found:?}");
             }
         }
+    }
+
+    /// `of` holds every operand for which `op` gives a member.
+    fn check_inverse(of: impl Fn(Interval, Interval) -> Option<Interval>, op: impl Fn(i128, i128) -> i128) {
+        for results in intervals() {
+            for others in intervals() {
+                let Some(found) = of(results, others) else { continue };
+                for operand in -40..=40 {
+                    let fits = (others.low..=others.high).any(|other| results.has(op(operand, other)));
+                    assert!(
+                        !fits || (found.low <= operand && operand <= found.high),
+                        "{results:?} {others:?} {operand}: {found:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn inverses_hold_all_operands() {
+        check_inverse(Interval::factor, |x, y| x * y);
+        check_inverse(Interval::dividend, |x, y| x / y);
+        let product = Interval::new(-7, 50);
+        assert_eq!(product.factor(Interval::only(2)), Some(Interval::new(-3, 25)));
+        assert_eq!(Interval::new(7, 50).factor(Interval::new(2, 3)), Some(Interval::new(3, 25)));
+        assert_eq!(Interval::new(1, 4).dividend(Interval::only(2)), Some(Interval::new(2, 9)));
+        assert_eq!(Interval::new(-1, 0).dividend(Interval::only(2)), Some(Interval::new(-3, 1)));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{BinaryOp, Constant, Op, OpId, RegionId, Terminator, ValueId};
 
-/// Walks that look for ranges that nothing leaves.
+/// Walks that look for ranges that nothing leaves, from one number that is compared with to the next.
 const MOST_WALKS: usize = 4;
 
 /// Values at which growing ranges may stop.
@@ -75,7 +75,8 @@ impl Analysis<'_> {
 
     /// Values that a loop starts or goes on with.
     fn carried(&mut self, values: &[ValueId], wanted: &[usize]) -> Carried {
-        let tested: Vec<Known> = values.iter().map(|&value| self.known(value)).collect();
+        // A way out that is passed says more of what they are made of (`if (i++ > 8) break;`).
+        let tested: Vec<Known> = values.iter().map(|&value| self.once_more(value)).collect();
         if wanted.is_empty() {
             return Carried { entering: Some(tested.clone()), tested };
         }
@@ -117,13 +118,16 @@ impl Analysis<'_> {
         let Some(edges) = self.glance(op, wanted, start) else { return start.clone() };
         let thresholds = self.thresholds(op);
         let mut carried = start.widened(&edges, &thresholds, &wholes);
-        for _ in 0..MOST_WALKS {
+        for walk in 0..MOST_WALKS + 2 {
             let Some(edges) = self.glance(op, wanted, &carried) else { return start.clone() };
             if carried.holds(&edges) {
                 // Nothing leaves these ranges, and so nothing leaves what they lead to.
                 return start.join(&edges);
             }
-            carried = carried.widened(&edges, &thresholds, &wholes);
+            // Numbers that are compared with may lie close to each other; what the comparisons leave of the whole type may hold
+            // all the same.
+            let thresholds = if walk < MOST_WALKS { &thresholds[..] } else { &[] };
+            carried = carried.widened(&edges, thresholds, &wholes);
         }
         anything
     }

@@ -88,6 +88,68 @@ fn counters_and_limits() {
     assert_eq!(count("add %k0, %k0", "%t: bool = ge %i, %k0", up), None);
 }
 
+/// What is compared may be made of the counter.
+#[test]
+fn expressions_of_counters() {
+    let up = "%next: i32 = add %j, %k1";
+    let count = |start: &str, test: &str, next: &str| count_for("i32", start, test, next);
+    assert_eq!(count("add %k0, %k0", "%l: i32 = mul %i, %k2 %t: bool = lt %l, %k7", up), at_most(4));
+    assert_eq!(count("add %k0, %k0", "%l: i32 = mul %k3, %i %t: bool = le %l, %k9", up), at_most(4));
+    assert_eq!(count("add %k2, %k0", "%l: i32 = mul %i, %i %t: bool = le %l, %k50", up), at_most(6));
+    assert_eq!(count("add %k0, %k0", "%l: i32 = shl %i, %k1 %t: bool = lt %l, %k7", up), at_most(4));
+    assert_eq!(
+        count("add %k8, %k0", "%l: i32 = div %i, %k2 %t: bool = gt %l, %k0", "%next: i32 = sub %j, %k1"),
+        at_most(7)
+    );
+    assert_eq!(
+        count("add %k8, %k0", "%l: i32 = shr %i, %k1 %t: bool = ge %l, %k1", "%next: i32 = sub %j, %k1"),
+        at_most(7)
+    );
+    assert_eq!(count("add %k0, %k0", "%l: i32 = sub %k9, %i %t: bool = gt %l, %k3", up), at_most(6));
+    assert_eq!(count("add %k0, %k0", "%l: i32 = neg %i %t: bool = gt %l, %m5", up), at_most(5));
+    assert_eq!(
+        count("add %k0, %k0", "%m: i32 = clamp(%n, %k2, %k6) %l: i32 = mul %i, %m %t: bool = lt %l, %k9", up),
+        at_most(5)
+    );
+    // The factor may be zero, and a product may wrap.
+    assert_eq!(
+        count("add %k0, %k0", "%m: i32 = clamp(%n, %k0, %k6) %l: i32 = mul %i, %m %t: bool = lt %l, %k9", up),
+        None
+    );
+    assert_eq!(count("add %k0, %k0", "%l: i32 = mul %i, %n %t: bool = lt %l, %k9", up), None);
+}
+
+/// A way out that compares what the counter was before it moved.
+#[test]
+fn a_counter_that_is_tested_after_it_moved() {
+    let text = |test: &str| {
+        format!(
+            "func @f(%x: f32) -> () {{
+                %k0: i32 = const 0
+                %k1: i32 = const 1
+                %k8: i32 = const 8
+                %e: f32 = const 1.0
+                %end: i32 = loop (%k0) cond (%i: i32) {{
+                    %t: bool = gt %x, %e
+                    yield %t
+                }} body (%j: i32) {{
+                    %next: i32 = add %j, %k1
+                    {test}
+                    if %b {{
+                        break %next
+                    }} else {{
+                        yield
+                    }}
+                    yield %next
+                }}
+                return
+            }}"
+        )
+    };
+    assert_eq!(counts(&text("%b: bool = gt %j, %k8")), [at_most(10)]);
+    assert_eq!(counts(&text("%b: bool = gt %next, %k8")), [at_most(9)]);
+}
+
 #[test]
 fn counters_that_are_halved_and_doubled() {
     let count = |ty: &str, start: &str, test: &str, next: &str| count_for(ty, start, test, next);

@@ -84,6 +84,11 @@ impl Analysis<'_> {
         self.again_within(value, MOST_AGAIN)
     }
 
+    /// [`Analysis::again`], of the operation itself alone.
+    pub(super) fn once_more(&self, value: ValueId) -> Known {
+        self.again_within(value, 1)
+    }
+
     fn again_within(&self, value: ValueId, depth: u32) -> Known {
         let known = self.known(value);
         let Some(data) = self.func.defining_op(value) else { return known };
