@@ -229,7 +229,9 @@ fn each_intrinsic_runs_or_has_a_name() {
             match run_with(&text, Precision::Declared, Limits::default(), &[]) {
                 Ok(_) => {}
                 // It has no value to return.
-                Err(InterpError::Discarded) => assert_eq!(intrinsic, ir::Intrinsic::Fragment(ir::intrinsic::FragmentOp::Discard)),
+                Err(InterpError::Discarded) => {
+                    assert_eq!(intrinsic, ir::Intrinsic::Fragment(ir::intrinsic::FragmentOp::Discard))
+                }
                 Err(error) => assert_eq!(error, InterpError::UnsupportedIntrinsic(intrinsic)),
             }
         }

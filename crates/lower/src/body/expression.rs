@@ -154,6 +154,9 @@ impl<'db> BodyLowering<'_, 'db> {
                     Base::ImplicitThis => self.this_ty()?,
                 };
                 let place = self.base(*base)?;
+                if let Some(pair) = self.place_in_place(&place, expr, owner, *item)? {
+                    return Ok(pair);
+                }
                 let place = self.primal_half(place)?;
                 let place = self.through_handle(place)?;
                 if self.is_opaque(&place) {

@@ -1,13 +1,14 @@
 //! Places (`IDifferentiablePtrType`) where they travel with their places for derivatives: what is read of one is read of its
-//! primal half, and no part of one is written, because nobody says what becomes of the other half.
+//! primal half, a place in it of both, and no part of one is written, because nobody says what becomes of the other half.
 
+use hir_def::{body::ExprId, item::ItemId};
 use hir_ty::ty::Ty;
 use ir::{PathStep, Type, TypeId, ValueId};
 
 use super::{BodyLowering, place::Place};
 use crate::{
     error::{Lowering, Stop},
-    fields::PAIR_PRIMAL,
+    fields::{PAIR_DIFFERENTIAL, PAIR_PRIMAL},
     places::PlaceForm,
 };
 
@@ -16,6 +17,30 @@ impl BodyLowering<'_, '_> {
     pub(super) fn primal_half(&mut self, place: Place) -> Lowering<Place> {
         let ty = self.place_type(&place)?;
         if self.program.is_place_pair(ty) { self.part(place, PathStep::Const(PAIR_PRIMAL)) } else { Ok(place) }
+    }
+
+    /// A field that is a place of a place whose place for derivatives is of the same type: the pair of that field of both.
+    pub(super) fn place_in_place(
+        &mut self,
+        place: &Place,
+        field: ExprId,
+        owner: Ty,
+        item: ItemId,
+    ) -> Lowering<Option<Place>> {
+        let (whole, wanted) = (self.place_type(place)?, self.expr_type(field)?);
+        let Type::Struct(pair) = self.b.types.get(whole) else { return Ok(None) };
+        let halves = &self.b.types.structs[pair].fields;
+        let is_alike = || halves.iter().all(|half| half.ty == halves[0].ty);
+        if !self.program.is_place_pair(whole) || !self.program.is_place_pair(wanted) || !is_alike() {
+            return Ok(None);
+        }
+        let mut parts = Vec::new();
+        for half in [PAIR_PRIMAL, PAIR_DIFFERENTIAL] {
+            let half = self.part(place.clone(), PathStep::Const(half))?;
+            let part = self.field(half, owner, item)?;
+            parts.push(self.read(&part)?);
+        }
+        Ok(Some(Place::Value(self.b.make(&parts, wanted))))
     }
 
     /// Refuses to write a part of a place.
