@@ -132,3 +132,33 @@ fn every_situation_gives_the_promised_numbers() {
         chosen.filter_map(|file| Some(format!("{}:\n{}", file.display(), problem(file, &scratch)?))).collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
+
+/// `fixtures/README.md` says of each mistake that was once made which tests failed on it.
+#[test]
+fn the_list_of_mistakes_names_tests_that_are_there() {
+    let list = std::fs::read_to_string(root().join("fixtures/README.md")).expect("the list can be read");
+    let rows: Vec<&str> = list.lines().filter(|line| line.starts_with("| ") && line.contains('`')).collect();
+    let mut count = 0;
+    let mut missing = Vec::new();
+    for row in &rows {
+        let tests = row.rsplit(" | ").next().expect("a row has columns");
+        let named: Vec<&str> = tests.split('`').skip(1).step_by(2).collect();
+        assert!(!named.is_empty(), "{row}");
+        for name in named {
+            count += 1;
+            let is_there = match name.split_once("::") {
+                Some((file, test)) => {
+                    let source = std::fs::read_to_string(root().join(file)).unwrap_or_default();
+                    source.contains(&format!("#[test]\nfn {test}("))
+                }
+                None => root().join("fixtures").join(name).exists(),
+            };
+            if !is_there {
+                missing.push(name);
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?}");
+    let numbered = |number: u32| rows.iter().any(|row| row.starts_with(&format!("| {number} |")));
+    assert!((1..=16).all(numbered) && count > 60, "{count} tests");
+}
