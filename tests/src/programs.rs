@@ -98,7 +98,8 @@ pub fn bring_spirv(gpu: &Gpu, words: &[u32]) -> anyhow::Result<Shader> {
     let scratch = Scratch::new("spirv");
     let file = scratch.file("shader.spv");
     std::fs::write(&file, words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>())?;
-    let output = output_of(Command::new("spirv-val").args(["--target-env", "vulkan1.3"]).arg(&file))?;
+    let output =
+        output_of(Command::new("spirv-val").args(["--target-env", "vulkan1.3", "--scalar-block-layout"]).arg(&file))?;
     output.map_err(|message| anyhow::anyhow!("spirv-val: {message}"))?;
     gpu.spirv(words)
 }

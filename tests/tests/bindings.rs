@@ -198,13 +198,13 @@ const IMPOSSIBLE: &[(&str, &[&str], &str)] = &[
     (
         "StructuredBuffer<float> a : register(t2); StructuredBuffer<float> b : register(t2);
          [numthreads(1, 1, 1)] void main() { result[0] = a[0] + b[0]; }",
-        &["hlsl", "wgsl", "spirv"],
+        &["hlsl", "wgsl"],
         "`b` and `a` are both bound to 2 in space 0",
     ),
     (
         "[[vk::binding(5, 2)]] StructuredBuffer<float> a; [[vk::binding(5, 2)]] ConstantBuffer<S> b;
          [numthreads(1, 1, 1)] void main() { result[0] = a[0] + b.x; }",
-        &["wgsl", "spirv"],
+        &["wgsl"],
         "`b` and `a` are both bound to 5 in space 2",
     ),
     (

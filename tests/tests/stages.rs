@@ -39,7 +39,7 @@ fn compilers_accept_vertex_and_fragment_shaders() {
             assert_accepted(&output.expect("glslangValidator runs"), &what("glsl"), &glsl);
             let binary = scratch.0.join("program.spv");
             std::fs::write(&binary, emit("spirv")).expect("the scratch file can be written");
-            let flags = ["--target-env", "vulkan1.1"];
+            let flags = ["--target-env", "vulkan1.2"];
             let output = Command::new("spirv-val").args(flags).arg(&binary).finished().expect("spirv-val runs");
             assert_accepted(&output, &what("spirv"), b"");
             // The library that writes it has looked at it.
@@ -177,7 +177,6 @@ fn attributes_of_entry_points_are_kept_or_refused() {
     assert!(emit("hlsl", "coherent").contains("globallycoherent RWStructuredBuffer<uint> shared_flags"));
     assert!(emit("slang", "coherent").contains("globallycoherent RWStructuredBuffer<uint> shared_flags"));
     assert!(emit("glsl", "coherent").contains(" coherent buffer "));
-    assert_refused("spirv", "coherent", "`globallycoherent` is not supported for target `spirv`");
     assert_refused("wgsl", "coherent", "`globallycoherent` is not supported for target `wgsl`");
     assert!(emit("hlsl", "waves").contains("[WaveSize(32)]\n[numthreads(32, 1, 1)]\n"));
     // As in slangc's WGSL; in its GLSL they are counted.
@@ -223,7 +222,7 @@ fn the_second_source_of_blending_is_written() {
     assert!(wgsl.contains("@location(0) @blend_src(0)") && wgsl.contains("@location(0) @blend_src(1)"), "{wgsl}");
     let spirv = scratch.file("second.spv");
     std::fs::write(&spirv, emit("spirv")).expect("the folder can be written");
-    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.1"]).arg(&spirv));
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&spirv));
 }
 
 /// A value of the pipeline: its semantic, stage, whether the stage gives it, its type, and the languages that do not have it.
@@ -231,8 +230,6 @@ type SystemValue = (&'static str, &'static str, bool, &'static str, &'static [&'
 
 const VULKAN_ALONE: &[&str] = &["hlsl", "wgsl"];
 const NOT_IN_WGSL: &[&str] = &["wgsl"];
-const NOT_BY_NAGA: &[&str] = &["wgsl", "spirv"];
-const GLSL_ALONE: &[&str] = &["hlsl", "wgsl", "spirv"];
 
 const SYSTEM_VALUES: &[SystemValue] = &[
     ("SV_VertexID", "vs", false, "uint", &[]),
@@ -243,35 +240,35 @@ const SYSTEM_VALUES: &[SystemValue] = &[
     ("SV_StartInstanceLocation", "vs", false, "uint", NOT_IN_WGSL),
     ("SV_DrawIndex", "vs", false, "uint", VULKAN_ALONE),
     ("SV_ViewID", "vs", false, "uint", NOT_IN_WGSL),
-    ("SV_DeviceIndex", "vs", false, "uint", GLSL_ALONE),
+    ("SV_DeviceIndex", "vs", false, "uint", VULKAN_ALONE),
     ("SV_PointSize", "vs", true, "float", &["hlsl", "wgsl"]),
-    ("SV_ClipDistance", "vs", true, "float", NOT_BY_NAGA),
-    ("SV_ClipDistance1", "vs", true, "float[2]", NOT_BY_NAGA),
-    ("SV_CullDistance", "vs", true, "float", NOT_BY_NAGA),
-    ("SV_RenderTargetArrayIndex", "vs", true, "uint", NOT_BY_NAGA),
-    ("SV_ViewportArrayIndex", "vs", true, "uint", NOT_BY_NAGA),
+    ("SV_ClipDistance", "vs", true, "float", NOT_IN_WGSL),
+    ("SV_ClipDistance1", "vs", true, "float[2]", NOT_IN_WGSL),
+    ("SV_CullDistance", "vs", true, "float", NOT_IN_WGSL),
+    ("SV_RenderTargetArrayIndex", "vs", true, "uint", NOT_IN_WGSL),
+    ("SV_ViewportArrayIndex", "vs", true, "uint", NOT_IN_WGSL),
     ("SV_IsFrontFace", "ps", false, "bool", &[]),
     ("SV_SampleIndex", "ps", false, "uint", &[]),
     ("SV_PrimitiveID", "ps", false, "uint", &[]),
-    ("SV_Coverage", "ps", false, "uint", &["spirv"]),
-    ("SV_ClipDistance", "ps", false, "float", NOT_BY_NAGA),
-    ("SV_CullDistance1", "ps", false, "float", NOT_BY_NAGA),
-    ("SV_RenderTargetArrayIndex", "ps", false, "uint", NOT_BY_NAGA),
-    ("SV_ViewportArrayIndex", "ps", false, "uint", NOT_BY_NAGA),
+    ("SV_Coverage", "ps", false, "uint", &[]),
+    ("SV_ClipDistance", "ps", false, "float", NOT_IN_WGSL),
+    ("SV_CullDistance1", "ps", false, "float", NOT_IN_WGSL),
+    ("SV_RenderTargetArrayIndex", "ps", false, "uint", NOT_IN_WGSL),
+    ("SV_ViewportArrayIndex", "ps", false, "uint", NOT_IN_WGSL),
     ("SV_ViewID", "ps", false, "uint", NOT_IN_WGSL),
-    ("SV_DeviceIndex", "ps", false, "uint", GLSL_ALONE),
+    ("SV_DeviceIndex", "ps", false, "uint", VULKAN_ALONE),
     ("SV_Barycentrics", "ps", false, "float3", NOT_IN_WGSL),
     ("SV_Barycentrics", "ps", false, "noperspective float3", NOT_IN_WGSL),
     ("SV_PointCoord", "ps", false, "float2", VULKAN_ALONE),
-    ("SV_VulkanSamplePosition", "ps", false, "float2", GLSL_ALONE),
-    ("SV_ShadingRate", "ps", false, "uint", NOT_BY_NAGA),
-    ("SV_FragSize", "ps", false, "uint2", GLSL_ALONE),
-    ("SV_FragInvocationCount", "ps", false, "uint", GLSL_ALONE),
+    ("SV_VulkanSamplePosition", "ps", false, "float2", VULKAN_ALONE),
+    ("SV_ShadingRate", "ps", false, "uint", NOT_IN_WGSL),
+    ("SV_FragSize", "ps", false, "uint2", VULKAN_ALONE),
+    ("SV_FragInvocationCount", "ps", false, "uint", VULKAN_ALONE),
     ("SV_Depth", "ps", true, "float", &[]),
     ("SV_DepthGreaterEqual", "ps", true, "float", &[]),
     ("SV_DepthLessEqual", "ps", true, "float", &[]),
-    ("SV_Coverage", "ps", true, "uint", &["spirv"]),
-    ("SV_StencilRef", "ps", true, "uint", NOT_BY_NAGA),
+    ("SV_Coverage", "ps", true, "uint", &[]),
+    ("SV_StencilRef", "ps", true, "uint", NOT_IN_WGSL),
     ("SV_WaveLaneIndex", "ps", false, "uint", &[]),
 ];
 

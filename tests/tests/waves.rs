@@ -79,7 +79,7 @@ fn masks_are_cudas() {
 
 /// The language has more of its operations in extensions by type, and none of matrices.
 #[test]
-fn small_and_wide_values_and_matrices_go_between_threads_in_glsl() {
+fn small_and_wide_values_and_matrices_go_between_threads_in_glsl_and_spirv() {
     let scratch = Scratch::new("waves-types");
     let program = "RWStructuredBuffer<uint> r;
         [shader(\"compute\")] [numthreads(64, 1, 1)]
@@ -99,6 +99,10 @@ fn small_and_wide_values_and_matrices_go_between_threads_in_glsl() {
     let glsl = scratch.write("waves.comp", &String::from_utf8_lossy(&code));
     let flags = ["-S", "comp", "--target-env", "vulkan1.2", "-o"];
     succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
+    let binary = scratch.file("waves.spv");
+    let code = analyzer(&["emit", file.to_str().expect("paths are text"), "--target", "spirv"]);
+    std::fs::write(&binary, code).expect("the folder can be written");
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
 }
 
 /// What one thread has written is seen by others, without a wait for them.

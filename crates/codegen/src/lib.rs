@@ -2,7 +2,7 @@
 //!
 //! Entry point: [`emit`]. A module is copied and *legalised* for the target ([`legalise`], driven by
 //! [`legalise::Capabilities`]), each function becomes statement trees with local variables ([`tree`]), and the trees
-//! are written by the C-like printer with the target's dialect ([`clike`]) or through naga ([`naga`]).
+//! are written by the C-like printer with the target's dialect ([`clike`]), through naga ([`naga`]) or as words ([`spirv`]).
 //!
 //! # Invariants
 //! - What a target cannot do is an [`EmitError`] at the source line, never wrong code and never a panic.
@@ -22,6 +22,7 @@ pub mod memory;
 pub mod naga;
 mod reflection;
 pub mod requests;
+pub mod spirv;
 pub mod tree;
 
 #[cfg(test)]
@@ -67,7 +68,8 @@ impl Target {
             Target::Slang => clike::slang::Slang.capabilities(),
             Target::Hlsl => clike::hlsl::Hlsl.capabilities(),
             Target::Glsl => clike::glsl::Glsl.capabilities(),
-            Target::Wgsl | Target::Spirv => naga::capabilities(self),
+            Target::Wgsl => naga::capabilities(naga::Reader::Wgsl),
+            Target::Spirv => spirv::CAPABILITIES,
             Target::Cpp => clike::cpp_family::CppFamily(clike::cpp::Cpp).capabilities(),
             Target::Cuda => clike::cpp_family::CppFamily(clike::cuda::Cuda).capabilities(),
         }
@@ -252,7 +254,7 @@ pub fn emit(module: &VerifiedModule, target: Target, options: &EmitOptions) -> R
         Target::Hlsl => emit_clike(module, &roots, options, &clike::hlsl::Hlsl),
         Target::Glsl => emit_clike(module, &roots, options, &clike::glsl::Glsl),
         Target::Wgsl => naga::emit_wgsl(module, &roots, options),
-        Target::Spirv => naga::emit_spirv(module, &roots, options),
+        Target::Spirv => spirv::emit(module, &roots, options),
         Target::Cpp => emit_clike(module, &roots, options, &clike::cpp_family::CppFamily(clike::cpp::Cpp)),
         Target::Cuda => emit_clike(module, &roots, options, &clike::cpp_family::CppFamily(clike::cuda::Cuda)),
     }

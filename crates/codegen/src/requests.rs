@@ -68,15 +68,17 @@ impl Request {
             Request::Advice(advice) => answer_advice(advice, target),
             Request::Precise => match target {
                 Target::Slang | Target::Hlsl | Target::Glsl => Answer::Written("precise"),
+                Target::Spirv => Answer::Written("NoContraction"),
                 Target::Cpp => Answer::Written(NO_CONTRACTION),
-                // They may fuse operations, and have no word against it (SPIR-V has one, which naga does not write).
-                Target::Wgsl | Target::Spirv | Target::Cuda => Answer::Refused,
+                // They may fuse operations, and have no word against it.
+                Target::Wgsl | Target::Cuda => Answer::Refused,
             },
             Request::Coherent => match target {
                 Target::Slang | Target::Hlsl => Answer::Written("globallycoherent"),
                 Target::Glsl => Answer::Written("coherent"),
+                Target::Spirv => Answer::Written("Coherent"),
                 Target::Cpp => Answer::NotNeeded("groups run one after another in one memory"),
-                Target::Wgsl | Target::Spirv | Target::Cuda => Answer::Refused,
+                Target::Wgsl | Target::Cuda => Answer::Refused,
             },
             Request::WaveSize(lanes) => match (target, lanes) {
                 (Target::Slang | Target::Hlsl, _) => Answer::Written("[WaveSize"),
@@ -132,7 +134,10 @@ fn answer_advice(advice: Advice, target: Target) -> Answer {
         (Target::Cuda, Advice::Unroll) => Answer::Written("#pragma unroll"),
         (Target::Cuda, Advice::Loop) => Answer::Written("#pragma unroll 1"),
         (Target::Cuda, Advice::Branch | Advice::Flatten) | (Target::Cpp | Target::Wgsl, _) => NO_WORD,
-        (Target::Spirv, _) => Answer::NotNeeded("a hint, which naga does not write"),
+        (Target::Spirv, Advice::Branch) => Answer::Written("DontFlatten"),
+        (Target::Spirv, Advice::Flatten) => Answer::Written("Flatten"),
+        (Target::Spirv, Advice::Unroll) => Answer::Written("Unroll"),
+        (Target::Spirv, Advice::Loop) => Answer::Written("DontUnroll"),
     }
 }
 

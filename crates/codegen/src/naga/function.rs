@@ -2,16 +2,16 @@
 
 use ir::{
     Builtin, Intrinsic, Type, TypeId,
-    intrinsic::{FragmentOp, RayOp, TextureOp},
+    intrinsic::{FragmentOp, TextureOp},
 };
 use la_arena::ArenaMap;
 use naga::proc::Emitter;
 use naga::{Block, Expression, Handle, Span, Statement};
 
-use super::ModuleWriter;
 use super::memory::Form;
+use super::{ModuleWriter, Reader};
+use crate::EmitError;
 use crate::tree::{self, Direction, Expr, ExprKind, Function, LocalId, LocalKind, Stmt, StmtKind};
-use crate::{EmitError, Target};
 
 /// What a local of the trees is in naga.
 #[derive(Debug, Clone, Copy)]
@@ -29,8 +29,6 @@ pub(crate) struct FunctionWriter<'a, 'm> {
     pub(super) wave_inputs: Vec<(naga::BuiltIn, Handle<Expression>)>,
     /// Whether it is a compute entry point, whose arguments the target gives.
     pub(super) takes_inputs: bool,
-    /// The ray queries that the function has.
-    pub(super) ray_queries: Vec<(ir::GlobalId, Handle<Expression>)>,
     blocks: Vec<Block>,
     emitter: Emitter,
     /// Of the statement that is being written.
@@ -55,7 +53,6 @@ pub(crate) fn write(
         builtins: Vec::new(),
         wave_inputs: Vec::new(),
         takes_inputs,
-        ray_queries: Vec::new(),
         blocks: vec![Block::new()],
         emitter: Emitter::default(),
         span: tree.span,
@@ -109,7 +106,6 @@ impl FunctionWriter<'_, '_> {
             expression,
             Expression::CallResult(_)
                 | Expression::AtomicResult { .. }
-                | Expression::RayQueryProceedResult
                 | Expression::SubgroupBallotResult
                 | Expression::SubgroupOperationResult { .. }
         );
@@ -324,14 +320,6 @@ impl FunctionWriter<'_, '_> {
             StmtKind::Evaluate(Expr {
                 kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(op), args }, ..
             }) if op.atomic().is_some() => self.texel_atomic(*op, args)?,
-            StmtKind::Evaluate(Expr { kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Ray(op), args }, .. })
-                if *op != RayOp::ReportHit =>
-            {
-                self.ray_statement(*op, args)?;
-            }
-            StmtKind::Evaluate(Expr {
-                kind: ExprKind::Intrinsic { intrinsic: Intrinsic::RayQuery(op), args }, ..
-            }) if self.ray_query_statement(*op, args)? => {}
             StmtKind::Evaluate(expr) => {
                 self.expr(expr)?;
                 self.flush();
@@ -370,13 +358,13 @@ impl FunctionWriter<'_, '_> {
             StmtKind::Barrier { control: true } => {
                 self.push(Statement::ControlBarrier(naga::Barrier::STORAGE | naga::Barrier::WORK_GROUP));
             }
-            StmtKind::Barrier { control: false } if self.module.target == Target::Spirv => {
+            StmtKind::Barrier { control: false } if self.module.reader == Reader::Library => {
                 let all = naga::Barrier::STORAGE | naga::Barrier::WORK_GROUP | naga::Barrier::TEXTURE;
                 self.push(Statement::MemoryBarrier(all));
             }
             // Those of WGSL wait for the group, which has to come by as a whole.
             StmtKind::Barrier { control: false } => {
-                let target = self.module.target.name();
+                let target = self.module.reader.name();
                 return Err(self.error(format!("a memory barrier alone is not supported for target `{target}`")));
             }
             StmtKind::Print { .. } => return Err(self.error("`printf` is not supported for this target")),

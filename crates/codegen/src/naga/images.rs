@@ -5,9 +5,9 @@ use naga::{AtomicFunction, Expression, ImageClass, ImageQuery, Literal, Statemen
 
 use super::expressions::Value;
 use super::function::{FunctionWriter, Slot};
-use super::{Formats, ModuleWriter};
+use super::{ModuleWriter, Reader};
+use crate::EmitError;
 use crate::tree::{Expr, ExprKind};
-use crate::{EmitError, Target};
 
 /// What texels are kept as, by the words of `[format]`.
 const FORMATS: [(&str, StorageFormat); 38] = [
@@ -61,22 +61,13 @@ impl ModuleWriter<'_> {
         };
         let data = &self.module.globals[global];
         let is_atomic = self.is_used_by(global, |op| op.atomic().is_some());
-        // Only an image of a known format has atomic operations.
-        let is_unknown = data.provision.format.is_none() && self.formats == Formats::Unknown && !is_atomic;
         let format = match &data.provision.format {
             Some(word) => {
                 let is_it = |(name, _): &&(&str, StorageFormat)| word == name || *word == name.replace('_', "");
                 FORMATS.iter().find(is_it).map(|(_, format)| *format).ok_or_else(|| {
-                    format!("the format `{word}` is not supported for target `{}`", self.target.name())
+                    format!("the format `{word}` is not supported for target `{}`", self.reader.name())
                 })?
             }
-            // One for all numbers of components, since the types become one when their formats go.
-            None if is_unknown => match scalar {
-                Scalar::F32 => StorageFormat::Rgba32Float,
-                Scalar::I32 => StorageFormat::Rgba32Sint,
-                Scalar::U32 => StorageFormat::Rgba32Uint,
-                _ => return Err(format!("a texture like this is not supported for target `{}`", self.target.name())),
-            },
             None => match (scalar, len) {
                 (Scalar::F32, 1) => StorageFormat::R32Float,
                 (Scalar::F32, 2) => StorageFormat::Rg32Float,
@@ -87,23 +78,20 @@ impl ModuleWriter<'_> {
                 (Scalar::U32, 1) => StorageFormat::R32Uint,
                 (Scalar::U32, 2) => StorageFormat::Rg32Uint,
                 (Scalar::U32, _) => StorageFormat::Rgba32Uint,
-                _ => return Err(format!("a texture like this is not supported for target `{}`", self.target.name())),
+                _ => return Err(format!("a texture like this is not supported for target `{}`", self.reader.name())),
             },
         };
         let is_read = self.is_loaded_from(global);
         let is_word = matches!(format, StorageFormat::R32Float | StorageFormat::R32Sint | StorageFormat::R32Uint);
-        if is_read && self.target == Target::Wgsl && !is_word {
+        if is_read && self.reader == Reader::Wgsl && !is_word {
             let message = "reading from a texture that is written, too, is not supported for target `wgsl` but for \
                            texels of one number of 32 bits";
             return Err(message.into());
         }
         let mut access = if is_read { StorageAccess::LOAD | StorageAccess::STORE } else { StorageAccess::STORE };
-        if is_unknown {
-            self.unknown_formats.push((format, access));
-        }
         if is_atomic {
             if !matches!(format, StorageFormat::R32Sint | StorageFormat::R32Uint) {
-                let target = self.target.name();
+                let target = self.reader.name();
                 return Err(format!(
                     "atomic operations on texels that are not one integer of 32 bits are not supported for target `{target}`"
                 ));
@@ -254,7 +242,7 @@ impl FunctionWriter<'_, '_> {
         };
         let [image, location, value] = args else { return Err(refused(self)) };
         // In WGSL that is an extension of one library alone.
-        if self.module.target != Target::Spirv {
+        if self.module.reader != Reader::Library {
             return Err(refused(self));
         }
         let (place, _) = self.texel_place(image, location)?;

@@ -3,19 +3,14 @@
 use ir::{FuncId, GlobalId, GlobalKind, HandleType, Op, Scalar, SpanId, Type, TypeId};
 use naga::{AddressSpace, Expression, Handle, StorageAccess, TypeInner};
 
+use super::ModuleWriter;
 use super::function::FunctionWriter;
-use super::rays;
 use super::types::{MatrixForm, matrix_form};
-use super::{HostConstant, ModuleWriter, specialization_words::STAND_IN};
 use crate::legalise;
 use crate::tree::{Expr, ExprKind, Step};
-use crate::{Binding, BindingKind, EmitError, Interface, Target};
+use crate::{Binding, BindingKind, EmitError, Interface};
 use ir::layout::{element_stride, field_offset_in, layout, layout_in, stride_in};
 use ir::provision::{DataLayout, ParameterRole};
-use ir::types::AS_MANY_AS_BOUND;
-
-/// Marks the numbers of variables that share a place with others.
-const SHARED: u32 = 1 << 31;
 
 /// The most words that are read or written as one value of memory with a foreign layout.
 const MAX_WORDS: u32 = 1024;
@@ -27,22 +22,6 @@ pub(crate) struct Memory {
     pub form: Form,
     pub handle: HandleType,
     pub rules: DataLayout,
-    pub part: MemoryPart,
-}
-
-/// What of a variable the memory is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum MemoryPart {
-    All,
-    /// An array of resources as a whole; each of them may be the one field of a struct.
-    Array {
-        in_struct: bool,
-    },
-    /// The resource at this index.
-    Element {
-        index: Handle<Expression>,
-        in_struct: bool,
-    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,11 +53,7 @@ impl ModuleWriter<'_> {
                     }
                     _ => return,
                 };
-                let named = match func.defining_op(value).map(|data| &data.op) {
-                    Some(Op::Load { handle, .. }) => func.defining_op(*handle).map(|data| &data.op),
-                    other => other,
-                };
-                let Some(&Op::Global(global)) = named else { return };
+                let Some(&Op::Global(global)) = func.defining_op(value).map(|data| &data.op) else { return };
                 match used.iter_mut().find(|(other, ..)| *other == global) {
                     Some((_, _, scalar)) => *scalar = scalar.or(atomic),
                     None => used.push((global, data.span, atomic)),
@@ -111,16 +86,13 @@ impl ModuleWriter<'_> {
         atomic: Option<Scalar>,
     ) -> Result<Option<Binding>, String> {
         let data = self.module.globals[global].clone();
-        let array = self.module.types.resource_array(data.ty);
-        let ty = array.map_or(data.ty, |(element, _)| element);
-        let Type::Handle(handle) = self.module.types.get(ty) else { return Err("it is not a handle".into()) };
+        let Type::Handle(handle) = self.module.types.get(data.ty) else { return Err("it is not a handle".into()) };
         if let (ParameterRole::Specialization(number), Interface::Host) = (data.provision.role, self.interface) {
             self.declare_override(global, name, number)?;
             return Ok(None);
         }
         let rules = self.legal.layout_of(global);
-        let is_pushed = data.provision.role == ParameterRole::PushConstant && self.interface == Interface::Host;
-        if is_pushed && self.target == Target::Wgsl {
+        if data.provision.role == ParameterRole::PushConstant && self.interface == Interface::Host {
             return Err("push constants are not supported for target `wgsl`".into());
         }
         let words = Form::Words { scalar: atomic.unwrap_or(Scalar::U32), atomic: atomic.is_some() };
@@ -143,15 +115,7 @@ impl ModuleWriter<'_> {
             }
             HandleType::ConstantBuffer { content } => {
                 let is_typed = self.has_layout(content, rules)?;
-                if is_pushed {
-                    match is_typed {
-                        true => (Form::Typed, AddressSpace::Immediate, self.value_type(content)?),
-                        false => {
-                            let len = self.words_of(content, rules)?;
-                            (words, AddressSpace::Immediate, self.word_array(words, Some(len))?)
-                        }
-                    }
-                } else if is_typed && (rules == DataLayout::Std140 || self.fits_uniform(content, true)?) {
+                if is_typed && (rules == DataLayout::Std140 || self.fits_uniform(content, true)?) {
                     (Form::Typed, AddressSpace::Uniform, self.value_type(content)?)
                 } else if self.interface == Interface::Host {
                     let len = self.words_of(content, rules)?.div_ceil(4);
@@ -175,22 +139,14 @@ impl ModuleWriter<'_> {
             HandleType::Texture { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => {
                 (Form::Typed, AddressSpace::Handle, self.opaque_type(global, handle)?)
             }
-            // A local of the function that uses it.
-            HandleType::RayQuery { .. } => return Ok(None),
+            HandleType::RayQuery { .. } => {
+                return Err(format!("rays are not supported for target `{}`", self.reader.name()));
+            }
             HandleType::TexelBuffer { .. } | HandleType::Pointer { .. } => {
-                return Err(format!("this kind of parameter is not supported yet for target `{}`", self.target.name()));
+                return Err(format!("this kind of parameter is not supported yet for target `{}`", self.reader.name()));
             }
         };
-        let (ty, part) = match array {
-            None => (ty, MemoryPart::All),
-            Some((_, count)) => self.binding_array(ty, count, space)?,
-        };
-        let is_heap = data.provision.role == ParameterRole::Heap;
-        let (space, name) = match &data.provision.varying {
-            Some(varying) => rays::place_of(varying, name),
-            None => (space, name),
-        };
-        let bound = place.map(|place| self.resource_binding(handle, is_heap, place));
+        let bound = place.map(|(group, binding)| naga::ResourceBinding { group, binding });
         let variable = self.out.global_variables.append(
             naga::GlobalVariable {
                 name: Some(name),
@@ -202,7 +158,7 @@ impl ModuleWriter<'_> {
             },
             naga::Span::UNDEFINED,
         );
-        self.globals.insert(global, Memory { variable, form, handle, rules, part });
+        self.globals.insert(global, Memory { variable, form, handle, rules });
         let kind = match space {
             AddressSpace::Uniform => BindingKind::Uniform,
             AddressSpace::Handle => match handle {
@@ -213,51 +169,6 @@ impl ModuleWriter<'_> {
             _ => BindingKind::ReadOnlyStorage,
         };
         Ok(place.map(|(set, binding)| Binding { name: data.name.clone(), set, binding, kind }))
-    }
-
-    /// Of two variables in one place naga wants no word: the sampler of a combined texture gets a place of its own here, and
-    /// the true one when the words are written.
-    fn resource_binding(
-        &mut self,
-        handle: HandleType,
-        is_heap: bool,
-        (group, binding): (u32, u32),
-    ) -> naga::ResourceBinding {
-        let place = naga::ResourceBinding { group, binding };
-        let is_taken = |variable: &naga::GlobalVariable| variable.binding == Some(place);
-        if self.interface != Interface::Host
-            || !(is_heap || matches!(handle, HandleType::Sampler { .. } | HandleType::Texture { .. }))
-            || !self.out.global_variables.iter().any(|(_, variable)| is_taken(variable))
-        {
-            return place;
-        }
-        let number = self.shared_places.len() as u32;
-        let apart = naga::ResourceBinding { group, binding: SHARED | number << 16 | binding };
-        self.shared_places.push((apart, place));
-        apart
-    }
-
-    /// The type of an array of resources, and how one of them is reached: naga has arrays of structs, textures and samplers.
-    fn binding_array(
-        &mut self,
-        ty: Handle<naga::Type>,
-        count: u32,
-        space: AddressSpace,
-    ) -> Result<(Handle<naga::Type>, MemoryPart), String> {
-        let in_struct = space != AddressSpace::Handle && !matches!(self.out.types[ty].inner, TypeInner::Struct { .. });
-        let base = match in_struct {
-            false => ty,
-            true => {
-                let member = naga::StructMember { name: Some("content".into()), ty, binding: None, offset: 0 };
-                let span = self.size_in_array(ty);
-                self.add_type(None, TypeInner::Struct { members: vec![member], span })?
-            }
-        };
-        let size = match count {
-            AS_MANY_AS_BOUND => naga::ArraySize::Dynamic,
-            count => naga::ArraySize::Constant(count.try_into().map_err(|_| "it is empty")?),
-        };
-        Ok((self.add_type(None, TypeInner::BindingArray { base, size })?, MemoryPart::Array { in_struct }))
     }
 
     fn word_array(&mut self, form: Form, len: Option<u32>) -> Result<Handle<naga::Type>, String> {
@@ -303,23 +214,8 @@ impl ModuleWriter<'_> {
         let id = Some(u16::try_from(number).map_err(|_| "the number of the constant is too large")?);
         let ty = self.value_type(content)?;
         let init = self.out.global_expressions.append(Expression::Literal(literal), naga::Span::UNDEFINED);
-        let constant = match self.target {
-            Target::Spirv => HostConstant::Variable(self.out.global_variables.append(
-                naga::GlobalVariable {
-                    name: Some(format!("{STAND_IN}{number}.{name}")),
-                    space: naga::AddressSpace::Private,
-                    binding: None,
-                    ty,
-                    init: Some(init),
-                    memory_decorations: naga::MemoryDecorations::empty(),
-                },
-                naga::Span::UNDEFINED,
-            )),
-            _ => {
-                let constant = naga::Override { name: Some(name), id, ty, init: Some(init) };
-                HostConstant::Override(self.out.overrides.append(constant, naga::Span::UNDEFINED))
-            }
-        };
+        let constant = naga::Override { name: Some(name), id, ty, init: Some(init) };
+        let constant = self.out.overrides.append(constant, naga::Span::UNDEFINED);
         self.overrides.insert(global, constant);
         Ok(())
     }
@@ -359,47 +255,20 @@ impl FunctionWriter<'_, '_> {
             ExprKind::Global(global) => {
                 self.module.globals.get(*global).copied().ok_or_else(|| self.error("an unknown global"))
             }
-            ExprKind::Load { handle, path } => {
-                let array = self.memory(handle)?;
-                let (MemoryPart::Array { in_struct }, [step]) = (array.part, &path[..]) else {
-                    return Err(self.error("a buffer that is chosen at run time is not supported for this target"));
-                };
-                let index = match step {
-                    Step::Const(index) => self.u32(*index),
-                    Step::Dynamic(index) | Step::Tested(index) => self.index(index)?,
-                };
-                Ok(Memory { part: MemoryPart::Element { index, in_struct }, ..array })
-            }
             _ => Err(self.error("a buffer that is chosen at run time is not supported for this target")),
         }
     }
 
     /// What names the memory: a pointer, or the texture or sampler itself.
     pub(super) fn name_of(&mut self, memory: Memory) -> Handle<Expression> {
-        let variable = self.add(Expression::GlobalVariable(memory.variable));
-        match memory.part {
-            MemoryPart::All | MemoryPart::Array { .. } => variable,
-            MemoryPart::Element { index, in_struct } => {
-                let element = self.add(Expression::Access { base: variable, index });
-                match in_struct {
-                    true => self.add(Expression::AccessIndex { base: element, index: 0 }),
-                    false => element,
-                }
-            }
-        }
+        self.add(Expression::GlobalVariable(memory.variable))
     }
 
     pub(super) fn load(&mut self, handle: &Expr, path: &[Step], ty: TypeId) -> Result<Handle<Expression>, EmitError> {
         if let ExprKind::Global(global) = handle.kind
             && let Some(&constant) = self.module.overrides.get(global)
         {
-            return Ok(match constant {
-                HostConstant::Override(constant) => self.add(Expression::Override(constant)),
-                HostConstant::Variable(variable) => {
-                    let pointer = self.add(Expression::GlobalVariable(variable));
-                    self.add(Expression::Load { pointer })
-                }
-            });
+            return Ok(self.add(Expression::Override(constant)));
         }
         let memory = self.memory(handle)?;
         match memory.form {

@@ -1,4 +1,4 @@
-//! WGSL and SPIR-V through one `naga::Module`.
+//! WGSL through a `naga::Module`, and that module itself for a graphics library.
 //!
 //! `types` maps types and knows layouts, `memory` declares globals and reads and writes them, `stages`
 //! hands on what vertex and fragment shaders take and give, `function` and
@@ -12,7 +12,6 @@
 //! copied to read an element of it. Memory whose natural layout differs from the target's is an array of words.
 
 mod atomics;
-mod binding_arrays;
 mod constants;
 mod entry_names;
 mod expressions;
@@ -21,13 +20,7 @@ mod images;
 mod lines;
 mod math;
 mod memory;
-mod ray_queries;
-mod ray_words;
-mod rays;
-mod specialization_words;
-mod spirv_words;
 mod stages;
-mod storage_images;
 mod textures;
 mod types;
 mod waves;
@@ -62,14 +55,33 @@ const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     ..legalise::Capabilities::ALL
 };
 
-pub(crate) fn capabilities(target: Target) -> legalise::Capabilities {
-    let smallest_integer = if target == Target::Wgsl { 32 } else { 16 };
+pub(crate) fn capabilities(reader: Reader) -> legalise::Capabilities {
+    let smallest_integer = if reader == Reader::Wgsl { 32 } else { 16 };
     legalise::Capabilities { smallest_integer, ..CAPABILITIES }
+}
+
+/// Who reads the module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// What reads it as text.
+    Wgsl,
+    /// A graphics library, which takes it as it is and runs it on a device that has more scalars than the language.
+    Library,
+}
+
+impl Reader {
+    /// What messages call it.
+    fn name(self) -> &'static str {
+        match self {
+            Reader::Wgsl => "wgsl",
+            Reader::Library => "wgpu",
+        }
+    }
 }
 
 /// Emits WGSL for the functions and all that they reach.
 pub fn emit_wgsl(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
-    let (written, functions) = write(module, roots, options, Target::Wgsl, Formats::ByTexels)?;
+    let (written, functions) = write(module, roots, options, Reader::Wgsl)?;
     let text = guarded(|| {
         let info = validate(&written.out)?;
         let flags = naga::back::wgsl::WriterFlags::empty();
@@ -87,58 +99,13 @@ pub fn emit_wgsl(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Re
     Ok(Emitted { code: Code::Text(text), lines, bindings: written.bindings })
 }
 
-/// Emits SPIR-V for the functions and all that they reach.
-pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
-    let (written, _) = write(module, roots, options, Target::Spirv, Formats::Unknown)?;
-    let true_place = |&(apart, place): &(naga::ResourceBinding, naga::ResourceBinding)| {
-        let (descriptor_set, binding) = (place.group, place.binding);
-        (apart, naga::back::spv::BindingInfo { descriptor_set, binding, binding_array_size: None })
-    };
-    let binding_map = written.shared_places.iter().map(true_place).collect();
-    let traces_rays = written.stages.iter().any(|(_, stage)| stage.traces_rays());
-    let words = guarded(|| {
-        let info = validate(&written.out)?;
-        let policies = naga::proc::BoundsCheckPolicies {
-            // The module tests indices by itself.
-            index: naga::proc::BoundsCheckPolicy::Unchecked,
-            buffer: naga::proc::BoundsCheckPolicy::Unchecked,
-            ..naga::proc::BoundsCheckPolicies::default()
-        };
-        let options = naga::back::spv::Options {
-            lang_version: if traces_rays { (1, 4) } else { (1, 3) },
-            // Debuggers show the names, and what stands for others is found by them.
-            flags: naga::back::spv::WriterFlags::DEBUG,
-            trace_ray_argument_validation: false,
-            ray_query_initialization_tracking: false,
-            force_loop_bounding: false,
-            bounds_check_policies: policies,
-            // Entry points have no halves among their inputs, and devices need not know them there.
-            use_storage_input_output_16: false,
-            binding_map,
-            ..naga::back::spv::Options::default()
-        };
-        let mut words =
-            naga::back::spv::write_vec(&written.out, &info, &options, None).map_err(|error| error.to_string())?;
-        specialization_words::complete(&mut words);
-        if traces_rays {
-            ray_words::complete(&written.stages, &mut words)?;
-        }
-        stages::declare_draw_parameters(&written.out, &mut words);
-        binding_arrays::complete(&written.out, &mut words);
-        storage_images::ask_without_level(&mut words);
-        storage_images::forget_formats(&written.unknown_formats, &mut words);
-        Ok(words)
-    })?;
-    Ok(Emitted { code: Code::Words(words), lines: Vec::new(), bindings: written.bindings })
-}
-
-/// The module itself, for a graphics library that takes it. What it may hold is what SPIR-V may.
+/// The module itself, for a graphics library that takes it.
 pub fn emit_module(
     module: &Module,
     roots: &[FuncId],
     options: &EmitOptions,
 ) -> Result<(naga::Module, Vec<Binding>), Vec<EmitError>> {
-    let (written, _) = write(module, roots, options, Target::Spirv, Formats::ByTexels)?;
+    let (written, _) = write(module, roots, options, Reader::Library)?;
     guarded(|| validate(&written.out).map(|_| ()))?;
     Ok((written.out, written.bindings))
 }
@@ -153,30 +120,15 @@ fn guarded<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, Vec<EmitErro
 fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
     let capabilities = Capabilities::default()
         | Capabilities::FLOAT64
-        | Capabilities::EARLY_DEPTH_TEST
         | Capabilities::SHADER_INT64
         | Capabilities::SHADER_FLOAT16
         | Capabilities::SHADER_FLOAT16_IN_FLOAT32
         | Capabilities::SHADER_INT16
         | Capabilities::PRIMITIVE_INDEX
-        | Capabilities::SHADER_BARYCENTRICS
-        | Capabilities::MULTIVIEW
-        | Capabilities::DRAW_INDEX
         | Capabilities::DUAL_SOURCE_BLENDING
         | Capabilities::MULTISAMPLED_SHADING
         | Capabilities::SUBGROUP
-        | Capabilities::TEXTURE_AND_SAMPLER_BINDING_ARRAY
-        | Capabilities::BUFFER_BINDING_ARRAY
-        | Capabilities::STORAGE_TEXTURE_BINDING_ARRAY
-        | Capabilities::STORAGE_BUFFER_BINDING_ARRAY
-        | Capabilities::TEXTURE_AND_SAMPLER_BINDING_ARRAY_NON_UNIFORM_INDEXING
-        | Capabilities::BUFFER_BINDING_ARRAY_NON_UNIFORM_INDEXING
-        | Capabilities::STORAGE_TEXTURE_BINDING_ARRAY_NON_UNIFORM_INDEXING
-        | Capabilities::STORAGE_BUFFER_BINDING_ARRAY_NON_UNIFORM_INDEXING
-        | Capabilities::TEXTURE_ATOMIC
-        | Capabilities::IMMEDIATES
-        | Capabilities::RAY_QUERY
-        | Capabilities::RAY_TRACING_PIPELINE;
+        | Capabilities::TEXTURE_ATOMIC;
     Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
         // The causes say what is wrong; the error itself only where.
         let mut text = error.to_string();
@@ -189,89 +141,53 @@ fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
     })
 }
 
-/// What a specialisation constant is in naga's module.
-#[derive(Clone, Copy)]
-enum HostConstant {
-    Override(Handle<naga::Override>),
-    /// What stands for it where naga has no words ([`specialization_words`]).
-    Variable(Handle<naga::GlobalVariable>),
-}
-
 /// The naga module in the making.
 struct ModuleWriter<'a> {
     module: &'a Module,
     legal: &'a Legal,
     interface: Interface,
-    target: Target,
+    reader: Reader,
     out: naga::Module,
     types: types::Types,
     globals: ArenaMap<ir::GlobalId, memory::Memory>,
     /// The constants that the host may fix.
-    overrides: ArenaMap<ir::GlobalId, HostConstant>,
+    overrides: ArenaMap<ir::GlobalId, Handle<naga::Override>>,
     functions: ArenaMap<FuncId, Handle<naga::Function>>,
     /// Numbers of the wave that functions read: entry points store them there.
     wave_inputs: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,
-    formats: Formats,
-    /// What stands for images whose format is not known.
-    unknown_formats: Vec<(naga::StorageFormat, naga::StorageAccess)>,
-    /// The functions that have the ray queries.
-    ray_queries: ArenaMap<ir::GlobalId, FuncId>,
     /// Whether functions operate on waves.
     has_waves: bool,
-    /// Bindings that stand for others, which are taken.
-    shared_places: Vec<(naga::ResourceBinding, naga::ResourceBinding)>,
-}
-
-/// The format of an image for which the source says none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Formats {
-    /// As wide as its texels are in the source.
-    ByTexels,
-    /// That of what the host binds.
-    Unknown,
 }
 
 struct Written {
     out: naga::Module,
-    unknown_formats: Vec<(naga::StorageFormat, naga::StorageAccess)>,
     has_waves: bool,
-    shared_places: Vec<(naga::ResourceBinding, naga::ResourceBinding)>,
     bindings: Vec<Binding>,
-    /// The entry points that are written.
-    stages: Vec<(String, Stage)>,
 }
 
 fn write(
     module: &Module,
     roots: &[FuncId],
     options: &EmitOptions,
-    target: Target,
-    formats: Formats,
+    reader: Reader,
 ) -> Result<(Written, Vec<Function>), Vec<EmitError>> {
-    let capabilities = legalise::Capabilities {
-        resource_arrays: target == Target::Spirv && options.interface == Interface::Host,
-        ..capabilities(target).for_options(options)
-    };
-    let legal = legalise::legalise(module, roots, &capabilities, target.host(options.interface))?;
-    requests::refuse(&legal, target)?;
+    let capabilities = capabilities(reader).for_options(options);
+    let legal = legalise::legalise(module, roots, &capabilities, Target::Wgsl.host(options.interface))?;
+    requests::refuse(&legal, Target::Wgsl)?;
     types::add_parts(&legal.module.types);
     let Legal { module, functions, .. } = &legal;
     let mut writer = ModuleWriter {
         module,
         legal: &legal,
         interface: options.interface,
-        target,
+        reader,
         out: naga::Module::default(),
         types: types::Types::default(),
         globals: ArenaMap::default(),
         overrides: ArenaMap::default(),
         functions: ArenaMap::default(),
         wave_inputs: Vec::new(),
-        formats,
-        unknown_formats: Vec::new(),
-        ray_queries: ArenaMap::default(),
         has_waves: false,
-        shared_places: Vec::new(),
     };
     writer.refuse_stages()?;
     let bindings = writer.declare_globals(functions)?;
@@ -300,10 +216,8 @@ fn write(
             return Err(errors);
         }
     }
-    let ModuleWriter { out, unknown_formats, has_waves, shared_places, .. } = writer;
-    let entries = module.entry_points.iter().filter(|entry| functions.contains(&entry.func));
-    let stages = entries.map(|entry| (entry.name.to_string(), entry.stage)).collect();
-    Ok((Written { out, unknown_formats, has_waves, shared_places, bindings, stages }, trees))
+    let ModuleWriter { out, has_waves, .. } = writer;
+    Ok((Written { out, has_waves, bindings }, trees))
 }
 
 impl ModuleWriter<'_> {
@@ -313,19 +227,22 @@ impl ModuleWriter<'_> {
             Stage::Compute => Some(ShaderStage::Compute),
             Stage::Vertex => Some(ShaderStage::Vertex),
             Stage::Fragment => Some(ShaderStage::Fragment),
-            // It has not all of them: SPIR-V gets the words for each when it is written.
             Stage::RayGeneration
             | Stage::Intersection
             | Stage::AnyHit
             | Stage::ClosestHit
             | Stage::Miss
-            | Stage::Callable => (self.target == Target::Spirv).then_some(ShaderStage::RayGeneration),
-            Stage::Hull | Stage::Domain | Stage::Geometry | Stage::Amplification | Stage::Mesh => None,
+            | Stage::Callable
+            | Stage::Hull
+            | Stage::Domain
+            | Stage::Geometry
+            | Stage::Amplification
+            | Stage::Mesh => None,
         }
     }
 
     fn unsupported_stage(&self, entry: &ir::EntryPoint) -> String {
-        let (name, stage, target) = (&entry.name, entry.stage.word(), self.target.name());
+        let (name, stage, target) = (&entry.name, entry.stage.word(), self.reader.name());
         format!("`{name}`: the {stage} stage is not supported for target `{target}`")
     }
 
@@ -357,7 +274,7 @@ impl ModuleWriter<'_> {
                 self.out.entry_points.push(naga::EntryPoint {
                     name: entry.name.to_string(),
                     stage,
-                    early_depth_test: entry.early_fragment_tests.then_some(naga::EarlyDepthTest::Force),
+                    early_depth_test: None,
                     workgroup_size: if stage == ShaderStage::Compute { entry.group_size } else { [0; 3] },
                     workgroup_size_overrides: None,
                     function,

@@ -12,23 +12,8 @@ use naga::{
 
 use super::ModuleWriter;
 use super::function::FunctionWriter;
-use super::spirv_words::{OP_CAPABILITY, end_of_capabilities};
+use crate::EmitError;
 use crate::tree::Expr;
-use crate::{EmitError, Target};
-
-/// The capability that values of [`BuiltIn::BaseVertex`] and [`BuiltIn::BaseInstance`] need.
-const DRAW_PARAMETERS: u32 = 4427;
-
-/// Says that a SPIR-V module needs to know where a call's vertices and instances begin, if it does: naga does not.
-pub(super) fn declare_draw_parameters(module: &naga::Module, words: &mut Vec<u32>) {
-    let is_first = |argument: &FunctionArgument| {
-        matches!(argument.binding, Some(Binding::BuiltIn(BuiltIn::BaseVertex | BuiltIn::BaseInstance)))
-    };
-    if module.entry_points.iter().any(|entry| entry.function.arguments.iter().any(is_first)) {
-        let at = end_of_capabilities(words);
-        words.splice(at..at, [2 << 16 | OP_CAPABILITY, DRAW_PARAMETERS]);
-    }
-}
 
 impl ModuleWriter<'_> {
     /// Whether everything is run for fragments.
@@ -60,15 +45,6 @@ impl ModuleWriter<'_> {
         let (outputs, inputs): (Vec<_>, Vec<_>) = outputs.into_iter().partition(|(varying, ..)| varying.is_output);
         for (varying, content, pointer, name) in inputs {
             let value = self.argument(&mut function, name, content, self.binding(entry.stage, &varying)?)?;
-            let value = match (self.target, self.first_number(&varying)) {
-                // Vulkan counts from the start of the buffers on.
-                (Target::Spirv, Some(first)) => {
-                    let first = self.argument(&mut function, "first".into(), content, Binding::BuiltIn(first))?;
-                    let op = BinaryOperator::Subtract;
-                    evaluated(&mut function, Expression::Binary { op, left: value, right: first })
-                }
-                _ => value,
-            };
             function.body.push(Statement::Store { pointer, value }, Span::UNDEFINED);
         }
         for (builtin, variable) in self.wave_inputs.clone() {
@@ -134,15 +110,6 @@ impl ModuleWriter<'_> {
         Ok(function.expressions.append(Expression::FunctionArgument(index), Span::UNDEFINED))
     }
 
-    /// The first number of those that a value counts from zero on.
-    fn first_number(&self, varying: &Varying) -> Option<BuiltIn> {
-        match varying.place {
-            VaryingPlace::System(SystemValue::VertexIndex) => Some(BuiltIn::BaseVertex),
-            VaryingPlace::System(SystemValue::InstanceIndex) => Some(BuiltIn::BaseInstance),
-            VaryingPlace::System(_) | VaryingPlace::Location(_) | VaryingPlace::Message(_) => None,
-        }
-    }
-
     /// Where two sources are blended, each says which one it is.
     fn output_binding(&self, stage: Stage, varying: &Varying, has_two_sources: bool) -> Result<Binding, String> {
         Ok(match (self.binding(stage, varying)?, varying.place) {
@@ -162,7 +129,7 @@ impl ModuleWriter<'_> {
             VaryingPlace::Location(location) if varying.is_output != (stage == Stage::Vertex) => {
                 // As slangc does it: `SV_Target2` goes to location 2 in WGSL, and to the next one in SPIR-V.
                 let target = varying.semantic.strip_prefix("SV_TARGET").and_then(|number| number.parse().ok());
-                let location = target.filter(|_| self.target == Target::Wgsl).unwrap_or(location);
+                let location = target.unwrap_or(location);
                 let (interpolation, sampling, blend_src) = (None, None, None);
                 return Ok(Binding::Location { location, interpolation, sampling, blend_src, per_primitive: false });
             }
@@ -188,10 +155,9 @@ impl ModuleWriter<'_> {
             }
             VaryingPlace::System(value) => value,
             VaryingPlace::Message(_) => {
-                return Err(format!("what rays carry is not supported for target `{}`", self.target.name()));
+                return Err(format!("what rays carry is not supported for target `{}`", self.reader.name()));
             }
         };
-        let is_wgsl = self.target == Target::Wgsl;
         Ok(Binding::BuiltIn(match value {
             SystemValue::VertexIndex | SystemValue::AbsoluteVertexIndex => BuiltIn::VertexIndex,
             SystemValue::InstanceIndex | SystemValue::AbsoluteInstanceIndex => BuiltIn::InstanceIndex,
@@ -199,20 +165,10 @@ impl ModuleWriter<'_> {
             SystemValue::FrontFacing => BuiltIn::FrontFacing,
             SystemValue::SampleIndex => BuiltIn::SampleIndex,
             SystemValue::PrimitiveIndex => BuiltIn::PrimitiveIndex,
-            // naga's SPIR-V has a word for it where there must be an array of words.
-            SystemValue::Coverage if is_wgsl => BuiltIn::SampleMask,
+            SystemValue::Coverage => BuiltIn::SampleMask,
             // That it is on one side of the surface is a promise, of which other languages make use.
             SystemValue::FragmentDepth | SystemValue::FragmentDepthGreater | SystemValue::FragmentDepthLess => {
                 BuiltIn::FragDepth
-            }
-            SystemValue::PointSize if !is_wgsl => BuiltIn::PointSize,
-            SystemValue::BaseVertex if !is_wgsl => BuiltIn::BaseVertex,
-            SystemValue::BaseInstance if !is_wgsl => BuiltIn::BaseInstance,
-            SystemValue::DrawIndex if !is_wgsl => BuiltIn::DrawIndex,
-            SystemValue::View if !is_wgsl => BuiltIn::ViewIndex,
-            SystemValue::PointCoordinate if !is_wgsl => BuiltIn::PointCoord,
-            SystemValue::Barycentrics if !is_wgsl => {
-                BuiltIn::Barycentric { perspective: varying.interpolation != ir::provision::Interpolation::Linear }
             }
             SystemValue::PointSize
             | SystemValue::BaseVertex
@@ -223,7 +179,6 @@ impl ModuleWriter<'_> {
             | SystemValue::Barycentrics
             | SystemValue::ClipDistance
             | SystemValue::CullDistance
-            | SystemValue::Coverage
             | SystemValue::Layer
             | SystemValue::Viewport
             | SystemValue::Device
@@ -232,7 +187,7 @@ impl ModuleWriter<'_> {
             | SystemValue::FragmentSize
             | SystemValue::FragmentInvocations
             | SystemValue::StencilReference => {
-                let target = self.target.name();
+                let target = self.reader.name();
                 return Err(format!("the semantic `{}` is not supported for target `{target}`", varying.semantic));
             }
         }))

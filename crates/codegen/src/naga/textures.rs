@@ -40,13 +40,13 @@ impl ModuleWriter<'_> {
                     && (!multisampled || is_flat)
                     && !(writable && (cube || multisampled));
                 let Some(kind) = kind.filter(|_| is_shape) else {
-                    return Err(format!("a texture like this is not supported for target `{}`", self.target.name()));
+                    return Err(format!("a texture like this is not supported for target `{}`", self.reader.name()));
                 };
                 let class = match writable {
                     true => self.storage_class(global, element)?,
                     false if self.is_compared(global)? => match dim {
                         ImageDimension::D3 => {
-                            let target = self.target.name();
+                            let target = self.reader.name();
                             return Err(format!(
                                 "a comparison with a texture of three dimensions is not supported for target `{target}`"
                             ));
@@ -58,10 +58,9 @@ impl ModuleWriter<'_> {
                 TypeInner::Image { dim, arrayed: array, class }
             }
             // naga reads rays in WGSL, and does not write them.
-            HandleType::AccelerationStructure if self.target == crate::Target::Spirv => {
-                TypeInner::AccelerationStructure { vertex_return: false }
+            HandleType::AccelerationStructure => {
+                return Err(format!("rays are not supported for target `{}`", self.reader.name()));
             }
-            HandleType::AccelerationStructure => return Err("rays are not supported for target `wgsl`".into()),
             HandleType::StructuredBuffer { .. }
             | HandleType::ByteAddressBuffer { .. }
             | HandleType::TexelBuffer { .. }
@@ -69,7 +68,7 @@ impl ModuleWriter<'_> {
             | HandleType::Variable { .. }
             | HandleType::Pointer { .. }
             | HandleType::RayQuery { .. } => {
-                let target = self.target.name();
+                let target = self.reader.name();
                 return Err(format!("this kind of parameter is not supported yet for target `{target}`"));
             }
         };
@@ -100,7 +99,7 @@ impl ModuleWriter<'_> {
         }
         match compared && read {
             true => {
-                let target = self.target.name();
+                let target = self.reader.name();
                 Err(format!(
                     "a texture that is read both with and without a comparison is not supported for target `{target}`"
                 ))
@@ -138,10 +137,7 @@ impl FunctionWriter<'_, '_> {
                 (Some(op), [_mask, args @ ..]) => self.wave(op, args, ty),
                 _ => Err(self.refused(intrinsic)),
             },
-            // naga finds out by itself which indices differ between threads.
             Intrinsic::Hint(HintOp::NonUniform) if args.len() == 1 => self.expr(&args[0]),
-            Intrinsic::Ray(op) => self.ray_value(op, args),
-            Intrinsic::RayQuery(op) => self.ray_query_value(op, args),
             Intrinsic::Number(NumberOp::Frexp) => self.frexp(args),
             Intrinsic::Number(_)
             | Intrinsic::Integer(_)
@@ -149,6 +145,8 @@ impl FunctionWriter<'_, '_> {
             | Intrinsic::Buffer(_)
             | Intrinsic::Stage(_)
             | Intrinsic::RayExtension(_)
+            | Intrinsic::Ray(_)
+            | Intrinsic::RayQuery(_)
             | Intrinsic::HitObject(_)
             | Intrinsic::Footprint(_)
             | Intrinsic::Cooperative(_)
@@ -230,7 +228,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     pub(super) fn refused(&self, intrinsic: Intrinsic) -> EmitError {
-        self.error(format!("`{intrinsic}` is not supported for target `{}`", self.module.target.name()))
+        self.error(format!("`{intrinsic}` is not supported for target `{}`", self.module.reader.name()))
     }
 
     /// The first components of a vector of more (or as many, if four).

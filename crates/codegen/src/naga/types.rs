@@ -76,9 +76,9 @@ impl ModuleWriter<'_> {
 
     pub(super) fn scalar(&self, scalar: Scalar) -> Result<naga::Scalar, String> {
         let known = self::scalar(scalar).filter(|_| {
-            self.target != crate::Target::Wgsl || !matches!(scalar.bits(), 16 | 64) || scalar == Scalar::F16
+            self.reader != super::Reader::Wgsl || !matches!(scalar.bits(), 16 | 64) || scalar == Scalar::F16
         });
-        known.ok_or_else(|| format!("the type `{scalar:?}` is not supported for target `{}`", self.target.name()))
+        known.ok_or_else(|| format!("the type `{scalar:?}` is not supported for target `{}`", self.reader.name()))
     }
 
     /// The type of values: what locals and expressions have.
@@ -200,11 +200,6 @@ impl ModuleWriter<'_> {
             }
             Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => false,
         })
-    }
-
-    /// The bytes from one element of an array of the type to the next.
-    pub(super) fn size_in_array(&self, ty: Handle<naga::Type>) -> u32 {
-        self.types.layouter[ty].to_stride()
     }
 
     /// The bytes from one element of an array of `ty` to the next in naga's layout.

@@ -4,6 +4,7 @@ mod glsl;
 mod hlsl;
 mod intrinsics;
 mod slang;
+mod spirv;
 mod wgsl;
 
 use test_support::modules::module;

@@ -114,7 +114,8 @@ fn validate(words: &[u32]) {
     ));
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     std::fs::write(&path, bytes).expect("a temporary file");
-    let output = std::process::Command::new("spirv-val").args(["--target-env", "vulkan1.3"]).arg(&path).output();
+    let flags = ["--target-env", "vulkan1.3", "--scalar-block-layout"];
+    let output = std::process::Command::new("spirv-val").args(flags).arg(&path).output();
     std::fs::remove_file(&path).expect("the file is there");
     let output = output.expect("spirv-val of the package spirv-tools");
     assert!(output.status.success(), "spirv-val: {}", String::from_utf8_lossy(&output.stdout));

@@ -1,0 +1,411 @@
+//! How memory is reached, read and written.
+//!
+//! Memory that hosts see has types of its own, with explicit places and words for truth values: what is read there becomes a
+//! value by a copy of the parts, or part by part where truth values are in it.
+
+use ir::provision::DataLayout;
+use ir::{HandleType, Scalar, Type, TypeId};
+use spirv::{Capability, Decoration, Op, StorageClass};
+
+use super::function::{FunctionWriter, Slot};
+use super::globals::{Memory, Shape};
+use super::types::in_memory;
+use super::words::Id;
+use crate::EmitError;
+use crate::tree::{Expr, ExprKind, Place as LocalPlace, Step};
+
+/// The most parts that are read or written one by one.
+const MAX_PARTS: u32 = 1024;
+
+/// A resource or variable, on the way to a part of it.
+#[derive(Debug, Clone)]
+pub(super) struct Chain {
+    pub(super) memory: Memory,
+    /// The indices so far, from the variable on.
+    pub(super) indices: Vec<Id>,
+    /// Whether a resource is chosen that differs between threads.
+    pub(super) is_non_uniform: bool,
+}
+
+/// Where a value is in memory.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    base: Id,
+    indices: Vec<Id>,
+    class: StorageClass,
+    rules: Option<DataLayout>,
+    ty: TypeId,
+    is_non_uniform: bool,
+}
+
+impl FunctionWriter<'_, '_> {
+    /// The resource that a handle is.
+    pub(super) fn chain(&mut self, handle: &Expr) -> Result<Chain, EmitError> {
+        const CHOSEN: &str = "a buffer that is chosen at run time is not supported for this target";
+        match &handle.kind {
+            ExprKind::Global(global) => {
+                let Some(&memory) = self.module.globals.get(*global) else {
+                    return Err(self.error("an unknown global"));
+                };
+                self.uses.insert(memory.variable);
+                Ok(Chain { memory, indices: Vec::new(), is_non_uniform: false })
+            }
+            ExprKind::Load { handle: array, path } => {
+                let chain = self.chain(array)?;
+                let [step] = &path[..] else { return Err(self.error(CHOSEN)) };
+                let index = self.index(step)?;
+                let is_non_uniform = match step {
+                    Step::Const(_) => false,
+                    Step::Dynamic(index) | Step::Tested(index) => !self.is_uniform(index),
+                };
+                if !self.module.out.is_constant(index) {
+                    self.require_indexing(chain.memory, is_non_uniform);
+                }
+                Ok(Chain { indices: vec![index], is_non_uniform, ..chain })
+            }
+            _ => Err(self.error(CHOSEN)),
+        }
+    }
+
+    /// Whether a value is the same in all threads, as far as its expression shows: an index that differs between threads
+    /// needs a word, whether or not the source has one.
+    fn is_uniform(&self, expr: &Expr) -> bool {
+        let are_uniform = |path: &[Step]| {
+            path.iter().all(|step| match step {
+                Step::Const(_) => true,
+                Step::Dynamic(index) | Step::Tested(index) => self.is_uniform(index),
+            })
+        };
+        match &expr.kind {
+            ExprKind::Const(_) | ExprKind::Zero => true,
+            ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Bitcast(a) | ExprKind::Splat(a) => {
+                self.is_uniform(a)
+            }
+            ExprKind::Swizzle { vector, .. } => self.is_uniform(vector),
+            ExprKind::Binary(_, a, b) => self.is_uniform(a) && self.is_uniform(b),
+            ExprKind::Select { cond, then, otherwise } => {
+                self.is_uniform(cond) && self.is_uniform(then) && self.is_uniform(otherwise)
+            }
+            ExprKind::Math(_, args) | ExprKind::Make(args) => args.iter().all(|arg| self.is_uniform(arg)),
+            ExprKind::Extract { aggregate, path } => self.is_uniform(aggregate) && are_uniform(path),
+            ExprKind::Builtin(builtin) => *builtin == ir::Builtin::GroupId,
+            ExprKind::Load { handle, path } => {
+                let is_fixed = match handle.kind {
+                    ExprKind::Global(global) => {
+                        self.module.specializations.get(global).is_some()
+                            || matches!(self.type_of(handle.ty), Type::Handle(HandleType::ConstantBuffer { .. }))
+                    }
+                    _ => false,
+                };
+                is_fixed && are_uniform(path)
+            }
+            ExprKind::Local(_)
+            | ExprKind::Reference(_)
+            | ExprKind::Call { .. }
+            | ExprKind::Global(_)
+            | ExprKind::ByteLoad { .. }
+            | ExprKind::BufferLength(_)
+            | ExprKind::Atomic { .. }
+            | ExprKind::ByteAtomic { .. }
+            | ExprKind::Intrinsic { .. }
+            | ExprKind::AddressOf(_) => false,
+        }
+    }
+
+    /// What a device must have for an array of which one is chosen at run time.
+    fn require_indexing(&mut self, memory: Memory, is_non_uniform: bool) {
+        let (uniform, differing) = match (memory.class, memory.handle) {
+            (StorageClass::Uniform, _) => {
+                (Some(Capability::UniformBufferArrayDynamicIndexing), Capability::UniformBufferArrayNonUniformIndexing)
+            }
+            (StorageClass::StorageBuffer, _) => {
+                (Some(Capability::StorageBufferArrayDynamicIndexing), Capability::StorageBufferArrayNonUniformIndexing)
+            }
+            (_, HandleType::TexelBuffer { writable: true, .. }) => (
+                Some(Capability::StorageTexelBufferArrayDynamicIndexing),
+                Capability::StorageTexelBufferArrayNonUniformIndexing,
+            ),
+            (_, HandleType::TexelBuffer { .. }) => (
+                Some(Capability::UniformTexelBufferArrayDynamicIndexing),
+                Capability::UniformTexelBufferArrayNonUniformIndexing,
+            ),
+            (_, HandleType::Texture { writable: true, .. }) => {
+                (Some(Capability::StorageImageArrayDynamicIndexing), Capability::StorageImageArrayNonUniformIndexing)
+            }
+            (_, HandleType::AccelerationStructure) => (None, Capability::ShaderNonUniform),
+            _ => (Some(Capability::SampledImageArrayDynamicIndexing), Capability::SampledImageArrayNonUniformIndexing),
+        };
+        if let Some(uniform) = uniform {
+            self.module.out.require(uniform);
+        }
+        if is_non_uniform {
+            self.module.out.require(Capability::ShaderNonUniform);
+            self.module.out.require(differing);
+        }
+    }
+
+    /// A pointer to what a chain leads to, of type `pointee`.
+    pub(super) fn pointer_of(&mut self, chain: &Chain, pointee: Id) -> Id {
+        if chain.indices.is_empty() {
+            return chain.memory.variable;
+        }
+        let ty = self.module.out.pointer(chain.memory.class, pointee);
+        let pointer = self.access_chain(ty, chain.memory.variable, &chain.indices);
+        self.mark(pointer, chain.is_non_uniform)
+    }
+
+    fn access_chain(&mut self, ty: Id, base: Id, indices: &[Id]) -> Id {
+        let operands: Vec<Id> = [base].iter().chain(indices).copied().collect();
+        self.value(Op::AccessChain, ty, &operands)
+    }
+
+    /// Says of what differs between threads that it does.
+    pub(super) fn mark(&mut self, id: Id, is_non_uniform: bool) -> Id {
+        if is_non_uniform {
+            self.module.out.decorate(id, Decoration::NonUniform, &[]);
+        }
+        id
+    }
+
+    /// An image, a sampler or a scene.
+    pub(super) fn opaque(&mut self, handle: &Expr) -> Result<Id, EmitError> {
+        let chain = self.chain(handle)?;
+        Ok(self.load_opaque(&chain))
+    }
+
+    pub(super) fn load_opaque(&mut self, chain: &Chain) -> Id {
+        let ty = chain.memory.ty;
+        let pointer = self.pointer_of(chain, ty);
+        let value = self.value(Op::Load, ty, &[pointer]);
+        self.mark(value, chain.is_non_uniform)
+    }
+
+    /// The place behind a handle at `path`.
+    pub(super) fn place(&mut self, handle: &Expr, path: &[Step]) -> Result<Place, EmitError> {
+        let chain = self.chain(handle)?;
+        let Memory { variable, class, rules, shape, .. } = chain.memory;
+        let mut indices = chain.indices;
+        match shape {
+            Shape::Plain => {}
+            Shape::Block => indices.push(self.u32(0)),
+            Shape::Element(index) => indices.push(self.u32(index)),
+        }
+        let is_non_uniform = chain.is_non_uniform;
+        let (ty, path) = match chain.memory.handle {
+            HandleType::StructuredBuffer { element, .. } => {
+                let Some((first, rest)) = path.split_first() else {
+                    return Err(self.error("a buffer cannot be read as a whole"));
+                };
+                indices.push(self.index(first)?);
+                (element, rest)
+            }
+            HandleType::ConstantBuffer { content } | HandleType::Variable { content } => (content, path),
+            _ => return Err(self.error("this kind of memory is not supported yet for target `spirv`")),
+        };
+        let place = Place { base: variable, indices, class, rules, ty, is_non_uniform };
+        self.walk(place, path)
+    }
+
+    /// The part of a local that is assigned to.
+    pub(super) fn local_place(&mut self, place: &LocalPlace) -> Result<Place, EmitError> {
+        let Slot::Pointer(base) = self.slot(place.local)? else {
+            return Err(self.error("a value that is not a variable is assigned"));
+        };
+        let ty = self.tree.locals[place.local].ty;
+        self.part_of_variable(base, ty, &place.path)
+    }
+
+    /// A part of a variable of the function.
+    pub(super) fn part_of_variable(&mut self, base: Id, ty: TypeId, path: &[Step]) -> Result<Place, EmitError> {
+        let class = StorageClass::Function;
+        let place = Place { base, indices: Vec::new(), class, rules: None, ty, is_non_uniform: false };
+        self.walk(place, path)
+    }
+
+    fn walk(&mut self, mut place: Place, path: &[Step]) -> Result<Place, EmitError> {
+        for step in path {
+            match self.type_of(place.ty) {
+                Type::Struct(id) => {
+                    let Step::Const(index) = step else { return Err(self.error("a field that is not constant")) };
+                    place.indices.push(self.u32(*index));
+                    place.ty = self.module.module.types.structs[id].fields[*index as usize].ty;
+                }
+                // A vector of one element is that element.
+                Type::Vector { len: 1, .. } => place.ty = self.element_type(place.ty),
+                _ => {
+                    place.indices.push(self.index(step)?);
+                    place.ty = self.element_type(place.ty);
+                }
+            }
+        }
+        Ok(place)
+    }
+
+    pub(super) fn pointer(&mut self, place: &Place) -> Result<Id, EmitError> {
+        if place.indices.is_empty() {
+            return Ok(place.base);
+        }
+        let pointee = self.stored_type(place)?;
+        let ty = self.module.out.pointer(place.class, pointee);
+        let pointer = self.access_chain(ty, place.base, &place.indices);
+        Ok(self.mark(pointer, place.is_non_uniform))
+    }
+
+    /// The type that memory has at a place.
+    fn stored_type(&mut self, place: &Place) -> Result<Id, EmitError> {
+        match place.rules {
+            Some(rules) => self.module.memory_type(place.ty, rules).map_err(|message| self.error(message)),
+            None => self.value_type(place.ty),
+        }
+    }
+
+    pub(super) fn class_of(&self, place: &Place) -> StorageClass {
+        place.class
+    }
+
+    fn part(&mut self, place: &Place, index: u32, ty: TypeId) -> Place {
+        let mut part = place.clone();
+        part.indices.push(self.u32(index));
+        part.ty = ty;
+        part
+    }
+
+    pub(super) fn load_place(&mut self, place: &Place) -> Result<Id, EmitError> {
+        let (stored, value) = (self.stored_type(place)?, self.value_type(place.ty)?);
+        if place.rules.is_some() && self.module.holds_truth_values(place.ty) {
+            return match self.type_of(place.ty) {
+                Type::Scalar(_) | Type::Vector { .. } => {
+                    let words = self.load_stored(place, stored)?;
+                    let zero = self.module.null(stored);
+                    Ok(self.value(Op::INotEqual, value, &[words, zero]))
+                }
+                _ => {
+                    let mut parts = Vec::new();
+                    for (index, part) in (0..).zip(self.parts(place.ty)?) {
+                        let part = self.part(place, index, part);
+                        parts.push(self.load_place(&part)?);
+                    }
+                    Ok(self.construct(value, &parts))
+                }
+            };
+        }
+        let loaded = self.load_stored(place, stored)?;
+        Ok(if stored == value { loaded } else { self.value(Op::CopyLogical, value, &[loaded]) })
+    }
+
+    fn load_stored(&mut self, place: &Place, stored: Id) -> Result<Id, EmitError> {
+        let pointer = self.pointer(place)?;
+        let value = self.value(Op::Load, stored, &[pointer]);
+        Ok(self.mark(value, place.is_non_uniform))
+    }
+
+    pub(super) fn store_place(&mut self, place: &Place, value: Id) -> Result<(), EmitError> {
+        let (stored, ty) = (self.stored_type(place)?, self.value_type(place.ty)?);
+        let written = match place.rules.is_some() && self.module.holds_truth_values(place.ty) {
+            true => match self.type_of(place.ty) {
+                Type::Scalar(_) | Type::Vector { .. } => self.words_of_truth(value, place.ty)?,
+                _ => {
+                    for (index, part) in (0..).zip(self.parts(place.ty)?) {
+                        let part_type = self.value_type(part)?;
+                        let part_value = self.extract(part_type, value, &[index]);
+                        let part = self.part(place, index, part);
+                        self.store_place(&part, part_value)?;
+                    }
+                    return Ok(());
+                }
+            },
+            false if stored == ty => value,
+            false => self.value(Op::CopyLogical, stored, &[value]),
+        };
+        let pointer = self.pointer(place)?;
+        self.store_pointer(pointer, written);
+        Ok(())
+    }
+
+    pub(super) fn store_pointer(&mut self, pointer: Id, value: Id) {
+        self.push(Op::Store, &[pointer.0, value.0]);
+    }
+
+    /// One and zero for true and false.
+    fn words_of_truth(&mut self, value: Id, ty: TypeId) -> Result<Id, EmitError> {
+        let words = self.with_scalar(ty, in_memory(Scalar::Bool));
+        let words_type = self.value_type(words)?;
+        let (one, zero) = (self.number(1.0, words)?, self.module.null(words_type));
+        Ok(self.value(Op::Select, words_type, &[value, one, zero]))
+    }
+
+    /// The types of the parts of an aggregate.
+    fn parts(&mut self, ty: TypeId) -> Result<Vec<TypeId>, EmitError> {
+        let (element, count) = match self.type_of(ty) {
+            Type::Struct(id) => {
+                return Ok(self.module.module.types.structs[id].fields.iter().map(|field| field.ty).collect());
+            }
+            Type::Matrix { rows, .. } => (self.element_type(ty), rows.into()),
+            Type::Array { element, len } => (element, len),
+            _ => return Err(self.error("a value of this type cannot be in memory")),
+        };
+        match count <= MAX_PARTS {
+            true => Ok(vec![element; count as usize]),
+            false => Err(self.error("a value is too large to be read or written as a whole")),
+        }
+    }
+
+    pub(super) fn load(&mut self, handle: &Expr, path: &[Step], ty: TypeId) -> Result<Id, EmitError> {
+        if let ExprKind::Global(global) = handle.kind {
+            if let Some(&constant) = self.module.specializations.get(global) {
+                return Ok(constant);
+            }
+            if let Some(first) = self.module.first_numbers.get(global).copied() {
+                return self.counted_from(handle, first, ty);
+            }
+        }
+        if let Type::Handle(HandleType::TexelBuffer { .. }) = self.type_of(handle.ty) {
+            return self.buffer_texel(handle, path);
+        }
+        let place = self.place(handle, path)?;
+        self.load_place(&place)
+    }
+
+    /// The number of a vertex or instance: Vulkan counts from the start of the buffers on.
+    fn counted_from(&mut self, handle: &Expr, first: Id, ty: TypeId) -> Result<Id, EmitError> {
+        let place = self.place(handle, &[])?;
+        let (number, value_type) = (self.load_place(&place)?, self.value_type(ty)?);
+        self.uses.insert(first);
+        let first = self.value(Op::Load, value_type, &[first]);
+        Ok(self.value(Op::ISub, value_type, &[number, first]))
+    }
+
+    pub(super) fn store(&mut self, handle: &Expr, path: &[Step], value: &Expr) -> Result<(), EmitError> {
+        if let Type::Handle(HandleType::TexelBuffer { .. }) = self.type_of(handle.ty) {
+            return self.store_buffer_texel(handle, path, value);
+        }
+        let written = self.expr(value)?;
+        let place = self.place(handle, path)?;
+        self.store_place(&place, written)
+    }
+
+    pub(super) fn buffer_length(&mut self, handle: &Expr, ty: TypeId) -> Result<Id, EmitError> {
+        let value_type = self.value_type(ty)?;
+        match self.type_of(handle.ty) {
+            Type::Handle(HandleType::TexelBuffer { .. }) => {
+                let image = self.opaque(handle)?;
+                self.module.out.require(Capability::ImageQuery);
+                Ok(self.value(Op::ImageQuerySize, value_type, &[image]))
+            }
+            Type::Handle(kind @ (HandleType::StructuredBuffer { .. } | HandleType::ByteAddressBuffer { .. })) => {
+                let chain = self.chain(handle)?;
+                let pointer = self.pointer_of(&chain, chain.memory.ty);
+                let word = self.module.scalar_type(Scalar::U32);
+                let length = self.value_with(Op::ArrayLength, word, &[pointer.0, 0]);
+                match kind {
+                    HandleType::ByteAddressBuffer { .. } => {
+                        let four = self.u32(4);
+                        Ok(self.value(Op::IMul, word, &[length, four]))
+                    }
+                    _ => Ok(length),
+                }
+            }
+            _ => Err(self.error("this kind of memory has no length")),
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! Entry points of all stages: what the stage before hands on, what the pipeline gives and takes, and what only fragments do.
+
+use std::collections::BTreeSet;
+
+use ir::intrinsic::{FragmentOp, GridOp};
+use ir::module::{EntryPoint, Stage};
+use ir::provision::{DataLayout, Interpolation, Message, ParameterRole, Sampling, SystemValue, Varying, VaryingPlace};
+use ir::{Builtin, GlobalId, HandleType, Intrinsic, Scalar, Type, TypeId};
+use spirv::{BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
+
+use super::ModuleWriter;
+use super::function::FunctionWriter;
+use super::globals::{Memory, Shape};
+use super::words::Id;
+use crate::EmitError;
+use crate::tree::Expr;
+
+/// The execution model of a stage, for those that are supported.
+pub(super) fn model(stage: Stage) -> Option<ExecutionModel> {
+    Some(match stage {
+        Stage::Compute => ExecutionModel::GLCompute,
+        Stage::Vertex => ExecutionModel::Vertex,
+        Stage::Fragment => ExecutionModel::Fragment,
+        Stage::RayGeneration => ExecutionModel::RayGenerationKHR,
+        Stage::Intersection => ExecutionModel::IntersectionKHR,
+        Stage::AnyHit => ExecutionModel::AnyHitKHR,
+        Stage::ClosestHit => ExecutionModel::ClosestHitKHR,
+        Stage::Miss => ExecutionModel::MissKHR,
+        Stage::Callable => ExecutionModel::CallableKHR,
+        Stage::Hull | Stage::Domain | Stage::Geometry | Stage::Amplification | Stage::Mesh => return None,
+    })
+}
+
+/// What the pipeline calls a value, and what a device must have for it.
+struct Machine {
+    builtin: BuiltIn,
+    capability: Option<Capability>,
+    extension: Option<&'static str>,
+}
+
+fn machine(value: SystemValue, varying: &Varying, stage: Stage) -> Machine {
+    let of = |builtin, capability, extension| Machine { builtin, capability, extension };
+    let is_output = varying.is_output;
+    match value {
+        SystemValue::VertexIndex | SystemValue::AbsoluteVertexIndex => of(BuiltIn::VertexIndex, None, None),
+        SystemValue::InstanceIndex | SystemValue::AbsoluteInstanceIndex => of(BuiltIn::InstanceIndex, None, None),
+        SystemValue::BaseVertex => of(BuiltIn::BaseVertex, Some(Capability::DrawParameters), None),
+        SystemValue::BaseInstance => of(BuiltIn::BaseInstance, Some(Capability::DrawParameters), None),
+        SystemValue::DrawIndex => of(BuiltIn::DrawIndex, Some(Capability::DrawParameters), None),
+        SystemValue::Position if stage == Stage::Fragment => of(BuiltIn::FragCoord, None, None),
+        SystemValue::Position => of(BuiltIn::Position, None, None),
+        SystemValue::PointSize => of(BuiltIn::PointSize, None, None),
+        SystemValue::ClipDistance => of(BuiltIn::ClipDistance, Some(Capability::ClipDistance), None),
+        SystemValue::CullDistance => of(BuiltIn::CullDistance, Some(Capability::CullDistance), None),
+        SystemValue::Layer if is_output => of(BuiltIn::Layer, Some(Capability::ShaderLayer), None),
+        SystemValue::Viewport if is_output => of(BuiltIn::ViewportIndex, Some(Capability::ShaderViewportIndex), None),
+        SystemValue::Layer => of(BuiltIn::Layer, Some(Capability::Geometry), None),
+        SystemValue::Viewport => of(BuiltIn::ViewportIndex, Some(Capability::MultiViewport), None),
+        SystemValue::View => of(BuiltIn::ViewIndex, Some(Capability::MultiView), None),
+        SystemValue::Device => of(BuiltIn::DeviceIndex, Some(Capability::DeviceGroup), None),
+        SystemValue::FrontFacing => of(BuiltIn::FrontFacing, None, None),
+        SystemValue::SampleIndex => of(BuiltIn::SampleId, Some(Capability::SampleRateShading), None),
+        SystemValue::PrimitiveIndex if stage == Stage::Fragment => {
+            of(BuiltIn::PrimitiveId, Some(Capability::Geometry), None)
+        }
+        SystemValue::PrimitiveIndex => of(BuiltIn::PrimitiveId, None, None),
+        SystemValue::PointCoordinate => of(BuiltIn::PointCoord, None, None),
+        SystemValue::SamplePosition => of(BuiltIn::SamplePosition, Some(Capability::SampleRateShading), None),
+        SystemValue::Barycentrics => {
+            let builtin = match varying.interpolation {
+                Interpolation::Linear => BuiltIn::BaryCoordNoPerspKHR,
+                Interpolation::Perspective | Interpolation::Flat => BuiltIn::BaryCoordKHR,
+            };
+            of(builtin, Some(Capability::FragmentBarycentricKHR), Some("SPV_KHR_fragment_shader_barycentric"))
+        }
+        SystemValue::Coverage => of(BuiltIn::SampleMask, None, None),
+        SystemValue::ShadingRate => {
+            of(BuiltIn::ShadingRateKHR, Some(Capability::FragmentShadingRateKHR), Some("SPV_KHR_fragment_shading_rate"))
+        }
+        SystemValue::FragmentSize => {
+            of(BuiltIn::FragSizeEXT, Some(Capability::FragmentDensityEXT), Some("SPV_EXT_fragment_invocation_density"))
+        }
+        SystemValue::FragmentInvocations => of(
+            BuiltIn::FragInvocationCountEXT,
+            Some(Capability::FragmentDensityEXT),
+            Some("SPV_EXT_fragment_invocation_density"),
+        ),
+        SystemValue::FragmentDepth | SystemValue::FragmentDepthGreater | SystemValue::FragmentDepthLess => {
+            of(BuiltIn::FragDepth, None, None)
+        }
+        SystemValue::StencilReference => {
+            of(BuiltIn::FragStencilRefEXT, Some(Capability::StencilExportEXT), Some("SPV_EXT_shader_stencil_export"))
+        }
+    }
+}
+
+/// The number behind the name of a semantic.
+fn number_of(varying: &Varying) -> u32 {
+    varying.semantic.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(0)
+}
+
+impl ModuleWriter<'_> {
+    /// Whether everything is run for fragments.
+    pub(super) fn is_for_fragments(&self) -> bool {
+        let mut entries = self.module.entry_points.iter().filter(|entry| self.legal.functions.contains(&entry.func));
+        let is_fragment = |entry: &EntryPoint| entry.stage == Stage::Fragment;
+        entries.clone().next().is_some() && entries.all(is_fragment)
+    }
+
+    /// The first thing that is wrong with a program is that its stages are not to be had.
+    pub(super) fn refuse_stages(&self) -> Result<(), Vec<EmitError>> {
+        let entries = self.module.entry_points.iter().filter(|entry| self.legal.functions.contains(&entry.func));
+        let refused = entries.filter(|entry| model(entry.stage).is_none());
+        let error = |entry: &EntryPoint| {
+            let (name, stage) = (&entry.name, entry.stage.word());
+            let message = format!("`{name}`: the {stage} stage is not supported for target `spirv`");
+            EmitError::new(self.module.funcs[entry.func].span, message)
+        };
+        let errors: Vec<EmitError> = refused.map(error).collect();
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// The stage whose entry point has a variable for itself.
+    fn stage_of(&self, global: GlobalId) -> Option<Stage> {
+        match self.module.globals[global].provision.role {
+            ParameterRole::EntryOwn(entry) => self.module.entry_points.get(entry as usize).map(|entry| entry.stage),
+            _ => None,
+        }
+    }
+
+    /// A variable that stages or shaders hand on.
+    pub(super) fn declare_varying(
+        &mut self,
+        global: GlobalId,
+        varying: &Varying,
+        content: TypeId,
+        name: &str,
+    ) -> Result<Memory, String> {
+        let handle = HandleType::Variable { content };
+        let class = if varying.is_output { StorageClass::Output } else { StorageClass::Input };
+        match varying.place {
+            VaryingPlace::Message(message) => {
+                let class = match (message, varying.is_output) {
+                    (Message::RayPayload(_), true) => StorageClass::RayPayloadKHR,
+                    (Message::RayPayload(_), false) => StorageClass::IncomingRayPayloadKHR,
+                    (Message::CallableData(_), true) => StorageClass::CallableDataKHR,
+                    (Message::CallableData(_), false) => StorageClass::IncomingCallableDataKHR,
+                    (Message::HitAttributes, _) => StorageClass::HitAttributeKHR,
+                };
+                let ty = self.value_type(content)?;
+                let variable = self.out.variable(class, ty, None);
+                self.out.name(variable, name);
+                if let (Message::RayPayload(number) | Message::CallableData(number), true) =
+                    (message, varying.is_output)
+                {
+                    self.out.decorate(variable, Decoration::Location, &[number]);
+                }
+                Ok(Memory { variable, class, handle, rules: None, ty, shape: Shape::Plain })
+            }
+            VaryingPlace::Location(location) => {
+                // Truth values are words between stages.
+                let rules = Some(DataLayout::Scalar);
+                let ty = self.memory_type(content, DataLayout::Scalar)?;
+                self.require_storage(content, class);
+                let variable = self.out.variable(class, ty, None);
+                self.out.name(variable, name);
+                self.out.decorate(variable, Decoration::Location, &[location]);
+                if varying.is_second_source {
+                    self.out.decorate(variable, Decoration::Index, &[1]);
+                }
+                let stage = self.stage_of(global).unwrap_or(Stage::Vertex);
+                self.decorate_interpolation(variable, varying, content, stage);
+                Ok(Memory { variable, class, handle, rules, ty, shape: Shape::Plain })
+            }
+            VaryingPlace::System(value) => self.declare_system_value(global, varying, value, content, name),
+        }
+    }
+
+    fn decorate_interpolation(&mut self, variable: Id, varying: &Varying, content: TypeId, stage: Stage) {
+        // What comes from buffers of vertices, and what goes into images, is never interpolated.
+        if varying.is_output != (stage == Stage::Vertex) {
+            return;
+        }
+        let is_whole = match self.module.types.get(content) {
+            Type::Scalar(scalar) | Type::Vector { scalar, .. } => !scalar.is_float() || scalar == Scalar::F64,
+            _ => false,
+        };
+        if varying.interpolation == Interpolation::Flat || is_whole {
+            self.out.decorate(variable, Decoration::Flat, &[]);
+            return;
+        }
+        if varying.interpolation == Interpolation::Linear {
+            self.out.decorate(variable, Decoration::NoPerspective, &[]);
+        }
+        match varying.sampling {
+            Sampling::Center => {}
+            Sampling::Centroid => self.out.decorate(variable, Decoration::Centroid, &[]),
+            Sampling::Sample => {
+                self.out.require(Capability::SampleRateShading);
+                self.out.decorate(variable, Decoration::Sample, &[]);
+            }
+        }
+    }
+
+    fn declare_system_value(
+        &mut self,
+        global: GlobalId,
+        varying: &Varying,
+        value: SystemValue,
+        content: TypeId,
+        name: &str,
+    ) -> Result<Memory, String> {
+        let stage = self.stage_of(global).unwrap_or(Stage::Vertex);
+        let class = if varying.is_output { StorageClass::Output } else { StorageClass::Input };
+        let handle = HandleType::Variable { content };
+        let Machine { builtin, capability, extension } = machine(value, varying, stage);
+        if let Some(capability) = capability {
+            self.out.require(capability);
+        }
+        if let Some(extension) = extension {
+            self.out.require_extension(extension);
+        }
+        let first = match value {
+            SystemValue::VertexIndex => Some(BuiltIn::BaseVertex),
+            SystemValue::InstanceIndex => Some(BuiltIn::BaseInstance),
+            _ => None,
+        };
+        if let Some(first) = first {
+            self.out.require(Capability::DrawParameters);
+            let ty = self.value_type(content)?;
+            let first = self.builtin_variable(first, ty);
+            self.first_numbers.insert(global, first);
+        }
+        let ty = self.value_type(content)?;
+        // Some are arrays of what the program knows one by one.
+        let shape = match value {
+            SystemValue::ClipDistance | SystemValue::CullDistance => Shape::Element(number_of(varying)),
+            SystemValue::Coverage => Shape::Element(0),
+            _ => Shape::Plain,
+        };
+        let role = self.module.globals[global].provision.role;
+        let key = (
+            builtin as u32,
+            class as u32,
+            match role {
+                ParameterRole::EntryOwn(entry) => entry,
+                _ => u32::MAX,
+            },
+        );
+        if let Some(&variable) = self.system_values.get(&key) {
+            return Ok(Memory { variable, class, handle, rules: None, ty, shape });
+        }
+        let whole = match shape {
+            Shape::Element(_) => {
+                let same = self.module.globals.iter().filter(|(_, other)| {
+                    let place = other.provision.varying.as_ref().map(|other| (other.place, other.is_output));
+                    other.provision.role == role && place == Some((varying.place, varying.is_output))
+                });
+                let numbers = same.filter_map(|(_, other)| other.provision.varying.as_ref().map(number_of));
+                let count = if value == SystemValue::Coverage { 1 } else { numbers.max().unwrap_or(0) + 1 };
+                let count = self.out_u32(count);
+                self.out.ty(Op::TypeArray, &[ty.0, count.0])
+            }
+            Shape::Plain | Shape::Block => ty,
+        };
+        let variable = self.out.variable(class, whole, None);
+        self.out.name(variable, name);
+        self.out.decorate_builtin(variable, builtin);
+        let is_integer = match self.module.types.get(content) {
+            Type::Scalar(scalar) | Type::Vector { scalar, .. } => scalar.is_integer(),
+            _ => false,
+        };
+        if stage == Stage::Fragment && !varying.is_output && is_integer {
+            self.out.decorate(variable, Decoration::Flat, &[]);
+        }
+        self.system_values.insert(key, variable);
+        Ok(Memory { variable, class, handle, rules: None, ty, shape })
+    }
+
+    /// An input that the machine gives.
+    pub(super) fn builtin_variable(&mut self, builtin: BuiltIn, ty: Id) -> Id {
+        if let Some(&variable) = self.builtins.get(&(builtin as u32)) {
+            return variable;
+        }
+        let variable = self.out.variable(StorageClass::Input, ty, None);
+        self.out.decorate_builtin(variable, builtin);
+        let is_whole = ty == self.scalar_type(Scalar::U32) || ty == self.scalar_type(Scalar::I32);
+        if is_whole && self.is_for_fragments() {
+            self.out.decorate(variable, Decoration::Flat, &[]);
+        }
+        self.builtins.insert(builtin as u32, variable);
+        variable
+    }
+
+    /// Makes a function what the host starts. `uses` are the variables that it and those that it calls use.
+    pub(super) fn entry_point(&mut self, entry: &EntryPoint, id: Id, uses: &BTreeSet<Id>) -> Result<(), String> {
+        let model = model(entry.stage).ok_or("this stage is not supported for target `spirv`")?;
+        self.out.entry_point(model, id, &entry.name, uses);
+        match entry.stage {
+            Stage::Compute => self.out.execution_mode(id, ExecutionMode::LocalSize, &entry.group_size),
+            Stage::Fragment => {
+                self.out.execution_mode(id, ExecutionMode::OriginUpperLeft, &[]);
+                if entry.early_fragment_tests {
+                    self.out.execution_mode(id, ExecutionMode::EarlyFragmentTests, &[]);
+                }
+                self.fragment_modes(id, uses);
+            }
+            _ => {}
+        }
+        if entry.stage.traces_rays() {
+            self.require_ray_tracing();
+        }
+        Ok(())
+    }
+
+    /// What a fragment's results ask for.
+    fn fragment_modes(&mut self, id: Id, uses: &BTreeSet<Id>) {
+        let mut modes = BTreeSet::new();
+        for (global, memory) in self.globals.iter() {
+            let Some(varying) = &self.module.globals[global].provision.varying else { continue };
+            let VaryingPlace::System(value) = varying.place else { continue };
+            if !uses.contains(&memory.variable) || !varying.is_output {
+                continue;
+            }
+            match value {
+                SystemValue::FragmentDepth => modes.extend([ExecutionMode::DepthReplacing]),
+                SystemValue::FragmentDepthGreater => {
+                    modes.extend([ExecutionMode::DepthReplacing, ExecutionMode::DepthGreater]);
+                }
+                SystemValue::FragmentDepthLess => {
+                    modes.extend([ExecutionMode::DepthReplacing, ExecutionMode::DepthLess]);
+                }
+                SystemValue::StencilReference => modes.extend([ExecutionMode::StencilRefReplacingEXT]),
+                _ => {}
+            }
+        }
+        for mode in modes {
+            self.out.execution_mode(id, mode, &[]);
+        }
+    }
+}
+
+impl FunctionWriter<'_, '_> {
+    /// A value that the machine gives.
+    pub(super) fn input(&mut self, builtin: BuiltIn, ty: TypeId) -> Result<Id, EmitError> {
+        let ty = self.value_type(ty)?;
+        let variable = self.module.builtin_variable(builtin, ty);
+        self.uses.insert(variable);
+        Ok(self.value(Op::Load, ty, &[variable]))
+    }
+
+    pub(super) fn builtin(&mut self, builtin: Builtin, ty: TypeId) -> Result<Id, EmitError> {
+        let builtin = match builtin {
+            Builtin::DispatchThreadId => BuiltIn::GlobalInvocationId,
+            Builtin::GroupThreadId => BuiltIn::LocalInvocationId,
+            Builtin::GroupId => BuiltIn::WorkgroupId,
+            Builtin::GroupIndex => BuiltIn::LocalInvocationIndex,
+        };
+        self.input(builtin, ty)
+    }
+
+    pub(super) fn grid(&mut self, op: GridOp, ty: TypeId) -> Result<Id, EmitError> {
+        match op {
+            GridOp::WorkGroupCount => self.input(BuiltIn::NumWorkgroups, ty),
+            GridOp::UniformLoad
+            | GridOp::WorkGroupSize
+            | GridOp::CudaBlockIndex
+            | GridOp::CudaBlockSize
+            | GridOp::CudaSyncStream
+            | GridOp::CudaThreadIndex => Err(self.refused(Intrinsic::Grid(op))),
+        }
+    }
+
+    /// How much a value changes between neighbouring pixels.
+    pub(super) fn derivative(&mut self, op: FragmentOp, args: &[Expr], ty: TypeId) -> Result<Id, EmitError> {
+        let (operation, needs_control) = match op {
+            FragmentOp::Ddx => (Op::DPdx, false),
+            FragmentOp::DdxCoarse => (Op::DPdxCoarse, true),
+            FragmentOp::DdxFine => (Op::DPdxFine, true),
+            FragmentOp::Ddy => (Op::DPdy, false),
+            FragmentOp::DdyCoarse => (Op::DPdyCoarse, true),
+            FragmentOp::DdyFine => (Op::DPdyFine, true),
+            FragmentOp::Fwidth => (Op::Fwidth, false),
+            FragmentOp::Clip
+            | FragmentOp::Discard
+            | FragmentOp::AttributeAtCentroid
+            | FragmentOp::AttributeAtSample
+            | FragmentOp::AttributeAtVertex
+            | FragmentOp::AttributeSnapped
+            | FragmentOp::BeginInterlock
+            | FragmentOp::EndInterlock
+            | FragmentOp::IsHelper
+            | FragmentOp::SampleCount
+            | FragmentOp::SamplePosition
+            | FragmentOp::ShadingRate
+            | FragmentOp::SubpassLoad => return Err(self.refused(Intrinsic::Fragment(op))),
+        };
+        let [value] = args else { return Err(self.refused(Intrinsic::Fragment(op))) };
+        self.ask_for_fragments(op)?;
+        if needs_control {
+            self.module.out.require(Capability::DerivativeControl);
+        }
+        // Only floats of 32 bits have them.
+        let (scalar, len) = (self.scalar_of(value.ty), self.len_of(value.ty));
+        if scalar == Scalar::F64 || !matches!(self.type_of(ty), Type::Scalar(_) | Type::Vector { .. }) {
+            return Err(self.refused(Intrinsic::Fragment(op)));
+        }
+        let value = self.expr(value)?;
+        let value = self.convert_scalar(value, scalar, Scalar::F32, len);
+        let float = self.module.vector_type(Scalar::F32, len);
+        let derivative = self.value(operation, float, &[value]);
+        Ok(self.convert_scalar(derivative, Scalar::F32, scalar, len))
+    }
+
+    fn ask_for_fragments(&self, op: FragmentOp) -> Result<(), EmitError> {
+        match self.module.is_for_fragments() {
+            true => Ok(()),
+            false => Err(self.refused(Intrinsic::Fragment(op))),
+        }
+    }
+
+    /// Ends the fragment if a component is negative.
+    pub(super) fn clip(&mut self, args: &[Expr]) -> Result<(), EmitError> {
+        let [value] = args else { return Err(self.refused(Intrinsic::Fragment(FragmentOp::Clip))) };
+        self.ask_for_fragments(FragmentOp::Clip)?;
+        let (ty, len) = (self.value_type(value.ty)?, self.len_of(value.ty));
+        let is_float = self.scalar_of(value.ty).is_float();
+        let left = self.expr(value)?;
+        let zero = self.module.null(ty);
+        let truths = self.module.vector_type(Scalar::Bool, len);
+        let op = if is_float { Op::FOrdLessThan } else { Op::SLessThan };
+        let mut cond = self.value(op, truths, &[left, zero]);
+        if len > 1 {
+            let bool_ = self.module.scalar_type(Scalar::Bool);
+            cond = self.value(Op::Any, bool_, &[cond]);
+        }
+        let kill = |f: &mut Self| {
+            f.terminate(Op::Kill, &[]);
+            Ok(())
+        };
+        self.selection(cond, None, kill, |_| Ok(()), true)
+    }
+
+    /// Ends the fragment.
+    pub(super) fn discard(&mut self) -> Result<(), EmitError> {
+        self.ask_for_fragments(FragmentOp::Discard)?;
+        self.terminate(Op::Kill, &[]);
+        Ok(())
+    }
+}
