@@ -62,7 +62,10 @@ fn findings_in(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, func: FuncI
     let losses = activity.findings.iter().filter(|found| !is_consequence(found));
     let lost = losses.filter_map(|found| flow.word(found)).chain(repeated_effects::check(&flow));
     let costly = one_address::check(&flow, &activity);
-    lost.chain(lost_in_parameter::check(&flow, &activity)).chain(infinite_at_edge::check(&flow, &activity)).chain(costly).collect()
+    lost.chain(lost_in_parameter::check(&flow, &activity))
+        .chain(infinite_at_edge::check(&flow, &activity))
+        .chain(costly)
+        .collect()
 }
 
 /// Whether derivatives are made from the body of this function, and the body is free of other errors.

@@ -195,7 +195,8 @@ fn selections_of_selections() {
         let letter = |index: usize| char::from(b"xyzw"[index]);
         let last = len - 1;
         let lists = [vec![0], vec![last], vec![last, 0], vec![0, 0, last], vec![last, last, 0, 0]];
-        let swizzles = lists.into_iter().map(|list| (format!(".{}", list.iter().map(|i| letter(*i)).collect::<String>()), list));
+        let swizzles =
+            lists.into_iter().map(|list| (format!(".{}", list.iter().map(|i| letter(*i)).collect::<String>()), list));
         let indices = [(format!("[{last}]"), vec![last]), (format!("[n + {last}]"), vec![last])];
         swizzles.chain(indices.into_iter().filter(|_| len > 1)).collect()
     }
@@ -213,7 +214,11 @@ fn selections_of_selections() {
             chains = chains.iter().flat_map(longer).collect();
             for (text, selected) in &chains {
                 if let [only] = selected.as_slice() {
-                    source.push_str(&format!("    if ({text} != {:?}) return {};\n", COMPONENTS[*only], expected.len() + 1));
+                    source.push_str(&format!(
+                        "    if ({text} != {:?}) return {};\n",
+                        COMPONENTS[*only],
+                        expected.len() + 1
+                    ));
                     expected.push(text.clone());
                 }
             }
