@@ -17,6 +17,8 @@ pub(crate) struct ExactFloats {
     /// The floats that were read and written, in order of their addresses.
     pub read: BTreeSet<Address>,
     pub written: BTreeSet<Address>,
+    /// The integers that were written: a derivative that is written by hand may add in fixed point.
+    pub written_integers: BTreeSet<Address>,
 }
 
 impl ExactFloats {
@@ -48,9 +50,9 @@ impl ExactFloats {
     pub(crate) fn note_write(&mut self, layouts: &Layouts<'_>, ty: Type, (buffer, offset): Address, slots: &[u64]) {
         words::for_each_scalar(layouts, ty, &mut |scalar, slot, byte| {
             let address = (buffer, offset.saturating_add(byte));
-            if scalar.is_float()
-                && let Some(slot) = slots.get(slot as usize)
-            {
+            if !scalar.is_float() {
+                self.written_integers.insert(address);
+            } else if let Some(slot) = slots.get(slot as usize) {
                 self.written.insert(address);
                 self.set(address, f64::from_bits(*slot));
             }

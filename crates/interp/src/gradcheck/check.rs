@@ -322,6 +322,9 @@ impl<'m> Checker<'m, '_> {
         let touched: BTreeSet<_> = of_function.read.union(&of_function.written).copied().collect();
         let made = of_derivative.written.difference(&touched).copied().collect();
         self.pairs = buffers.pairs_by_use(&of_function.read, &made);
+        let integers: BTreeSet<_> =
+            of_derivative.written_integers.difference(&of_function.written_integers).copied().collect();
+        self.pairs.alone.extend(buffers.without_derivatives(&integers).cloned());
     }
 
     /// Checks everything at one sample; whether it was inside the domain. What fails at an edge was not meant to be there,
@@ -442,6 +445,10 @@ impl<'m> Checker<'m, '_> {
                 if !told.contains(name) {
                     told.push(name.clone());
                 }
+            }
+            // Of a texture, say: what its derivatives are left in is all that has a name.
+            if self.report.uncompared_buffers.is_empty() {
+                self.report.uncompared_buffers.extend(self.pairs.alone.iter().cloned());
             }
             // What is written is a result, whether or not it was read before.
             let only_read = floats.read.difference(&floats.written);
