@@ -443,3 +443,38 @@ fn fields_lie_where_slangc_puts_them() {
         assert_eq!(read, expected, "{name}");
     }
 }
+
+/// A parameter block is a whole set of descriptors, a specialization constant has a number of its own.
+#[test]
+fn places_that_nothing_can_have_are_refused() {
+    let scratch = whole_program_tests::process::Scratch::new("refused-places");
+    let emit = |text: &str, target: &str| {
+        let file = scratch.write("program.slang", text);
+        let path = file.to_str().expect("paths are text");
+        whole_program_tests::programs::analyzer(&["emit", path, "--target", target])
+    };
+    let block = |binding: u32| {
+        format!(
+            "struct B {{ float4 f; RWStructuredBuffer<float> o; }}; [[vk::binding({binding}, 3)]] ParameterBlock<B> b;
+             [shader(\"compute\")] [numthreads(1, 1, 1)] void main() {{ b.o[0] = b.f.x; }}"
+        )
+    };
+    for target in ["glsl", "spirv"] {
+        let (status, _, said) = emit(&block(5), target);
+        assert!(status == Some(3) && said.contains("a parameter block takes a whole descriptor set"), "{said}");
+    }
+    let (status, text, said) = emit(&block(0), "glsl");
+    assert!(
+        status == Some(0) && text.contains("set = 3, binding = 0") && text.contains("set = 3, binding = 1"),
+        "{text}{said}"
+    );
+    assert_eq!(emit(&block(5), "hlsl").0, Some(0));
+    let constants =
+        "[vk::constant_id(3)] const int a = 1; [vk::constant_id(3)] const int b = 2; RWStructuredBuffer<int> o;
+        [shader(\"compute\")] [numthreads(1, 1, 1)] void main() { o[0] = a + b; }";
+    for target in ["glsl", "spirv"] {
+        let (status, _, said) = emit(constants, target);
+        assert!(status == Some(3) && said.contains("are both the specialization constant 3"), "{said}");
+    }
+    assert_eq!(emit(constants, "hlsl").0, Some(0));
+}

@@ -43,10 +43,6 @@ const STAGES: [(&str, &str, &str); 4] = [
 /// What is said of an entry point that a target does not have.
 fn refusal(stage: &str, name: &str, target: &str) -> String {
     match (stage, target) {
-        ("mesh", _) => format!(
-            "the mesh entry point `{name}` (of hull, domain, geometry, amplification and mesh shaders none can be compiled) is \
-             not supported yet"
-        ),
         (_, "wgsl") => format!("`{name}`: the {stage} stage is not supported for target `wgsl`"),
         (_, "slang") => format!("`{name}`: {stage} entry points are not supported for target `slang`"),
         _ => format!(
@@ -65,8 +61,7 @@ fn other_stages_are_refused_by_name() {
         );
         let program =
             format!("{stage_only}[shader(\"compute\")] [numthreads(1, 1, 1)] void compute() {{ result[0] = 1; }}\n");
-        // Nothing depends on the target where nothing can be compiled.
-        for target in if stage == "mesh" { &TARGETS[..] } else { &["slang", "wgsl", "cpp", "cuda"] } {
+        for target in ["slang", "wgsl", "cpp", "cuda"] {
             let wanted = refusal(stage, name, target);
             for (text, entry) in
                 [(&program, None), (&program, Some(name)), (&stage_only, None), (&stage_only, Some(name))]

@@ -122,17 +122,7 @@ fn refused_program(kind: AttributeKind) -> Option<String> {
         AttributeKind::QuadDerivatives => of_function("[QuadDerivatives]"),
         AttributeKind::RequireFullQuads => of_function("[RequireFullQuads]"),
         AttributeKind::DllExport => of_function("[DllExport]"),
-        AttributeKind::DllImport
-        | AttributeKind::SpirvInstruction
-        | AttributeKind::RequirePrelude
-        | AttributeKind::MaxTessFactor
-        | AttributeKind::OutputControlPoints
-        | AttributeKind::OutputTopology
-        | AttributeKind::Partitioning
-        | AttributeKind::PatchConstantFunc
-        | AttributeKind::Domain
-        | AttributeKind::MaxVertexCount
-        | AttributeKind::Instance => return None,
+        AttributeKind::DllImport | AttributeKind::SpirvInstruction | AttributeKind::RequirePrelude => return None,
         _ => panic!("{kind:?} is not refused"),
     })
 }

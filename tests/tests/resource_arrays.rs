@@ -384,3 +384,37 @@ fn scenes_of_rays_take_their_places() {
         assert!(!output.status.success() && said.contains("not supported"), "{target}: {said}");
     }
 }
+
+/// Textures with their own samplers by index, and arrays without length that are handed to functions.
+#[test]
+fn compilers_accept_arrays_of_textures_with_their_own_samplers() {
+    const PROGRAM: &str = "
+        Texture2D first;
+        Sampler2D many[];
+        [[vk::binding(7, 2)]] SamplerCube three[3];
+        Texture2D plain[];
+        SamplerState s;
+        RWStructuredBuffer<float4> o;
+        float4 get(Sampler2D of[], int i) { return of[NonUniformResourceIndex(i)].SampleLevel(float2(0), 0); }
+        float4 deeper(Sampler2D of[], Texture2D others[], int i) { return get(of, i) + others[i].SampleLevel(s, float2(1), 0); }
+        [shader(\"compute\")] [numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID)
+        {
+            o[0] = deeper(many, plain, id.x) + three[id.y].SampleLevel(float3(1), 0) + many[2].Load(int3(0)) + first[int2(0)];
+        }";
+    let scratch = whole_program_tests::process::Scratch::new("combined-arrays");
+    let file = scratch.write("program.slang", PROGRAM);
+    let wrong: Vec<String> = ["hlsl", "glsl", "spirv"]
+        .into_iter()
+        .filter_map(|target| {
+            let said = whole_program_tests::stages::complaint(&scratch, &file, target, "compute", "main")?;
+            Some(format!("{target}: {said}"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    // As slangc counts them: arrays without length have spaces of their own.
+    let path = file.to_str().expect("paths are text");
+    let (_, text, _) = whole_program_tests::programs::analyzer(&["emit", path, "--target", "hlsl", "--entry", "main"]);
+    for wanted in ["many_texture[] : register(t0, space1)", "many_sampler[] : register(s0, space2)"] {
+        assert!(text.contains(wanted), "{wanted}\n{text}");
+    }
+}

@@ -181,6 +181,7 @@ pub fn wrap(module: &mut Module, function: FuncId, mode: Mode) -> Result<Kernel,
     let body = body(module, &name, &calls, &slots, &parameters, global, primal.span);
     let func = module.funcs.alloc(body);
     module.entry_points.push(EntryPoint {
+        assembly: Default::default(),
         name: name.clone(),
         func,
         stage: Stage::Compute,

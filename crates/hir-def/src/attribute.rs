@@ -180,5 +180,17 @@ bitflags::bitflags! {
         const STORAGE_BLOCK = 1 << 41;
         /// `pervertex`
         const PER_VERTEX = 1 << 42;
+        /// `payload`: what groups of mesh shaders are given by those that started them.
+        const PAYLOAD = 1 << 43;
+        /// `point`, `line`, `triangle`, `lineadj`, `triangleadj`: what a geometry shader is started for.
+        const POINT = 1 << 44;
+        /// As `POINT`.
+        const LINE = 1 << 45;
+        /// As `POINT`.
+        const TRIANGLE = 1 << 46;
+        /// As `POINT`.
+        const LINE_ADJACENCY = 1 << 47;
+        /// As `POINT`.
+        const TRIANGLE_ADJACENCY = 1 << 48;
     }
 }

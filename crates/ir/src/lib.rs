@@ -22,6 +22,7 @@
 #![warn(missing_docs)]
 
 pub mod abi;
+pub mod assembly;
 pub mod builder;
 pub mod columns;
 pub mod definitions;

@@ -4,6 +4,7 @@ use la_arena::{Arena, Idx};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
+use crate::assembly::Assembly;
 use crate::number::Precision;
 use crate::provision::Provision;
 use crate::{Callee, DerivativeKind, Effect, Func, FuncId, Op, RegionId, TypeId, types::TypeTable};
@@ -112,6 +113,15 @@ pub struct EntryPoint {
     pub wave_size: Option<u32>,
     /// Whether fragments that are hidden are given up before they run, and not after.
     pub early_fragment_tests: bool,
+    /// What it says of the primitives that it takes and gives out.
+    pub assembly: Assembly,
+}
+
+impl EntryPoint {
+    /// What the device runs for it, without inputs and results: of a hull shader that of the patch, and its function.
+    pub fn functions(&self) -> impl Iterator<Item = FuncId> {
+        self.assembly.patch_constants().into_iter().chain([self.func])
+    }
 }
 
 /// A part of a pipeline that runs a program.

@@ -49,10 +49,11 @@ use crate::{
     Callee, Constant, Func, FuncId, GlobalKind, HandleType, Module, Op, OpId, PathStep, RegionId, Role, StructDef,
     SumDef, Terminator, Type, TypeId, ValueId,
     abi::LAST,
+    assembly::Assembly,
     func::CheckpointPreference,
     op::LoopBound,
     provision::{
-        DataLayout, Interpolation, Message, ParameterRole, Provision, Register, Sampling, Varying, VaryingPlace,
+        DataLayout, Interpolation, Message, ParameterRole, Provision, Rate, Register, Sampling, Varying, VaryingPlace,
     },
     types::{Matrices, TypeTable},
 };
@@ -75,8 +76,8 @@ fn print_provision(out: &mut String, provision: &Provision) {
         ParameterRole::Heap => out.push_str(" heap"),
         ParameterRole::Unknown => out.push_str(" unknown"),
     }
-    if let Some(Varying { is_output, semantic, place, interpolation, sampling, is_second_source }) = &provision.varying
-    {
+    if let Some(varying) = &provision.varying {
+        let Varying { is_output, semantic, place, interpolation, sampling, is_second_source, rate, whole } = varying;
         let _ = write!(out, " {} {}", if *is_output { "output" } else { "input" }, quoted(semantic));
         let _ = match place {
             VaryingPlace::Location(location) => write!(out, " location {location}"),
@@ -84,6 +85,7 @@ fn print_provision(out: &mut String, provision: &Provision) {
             VaryingPlace::Message(Message::RayPayload(number)) => write!(out, " payload {number}"),
             VaryingPlace::Message(Message::CallableData(number)) => write!(out, " data {number}"),
             VaryingPlace::Message(Message::HitAttributes) => write!(out, " attributes"),
+            VaryingPlace::Message(Message::MeshPayload) => write!(out, " mesh_payload"),
         };
         out.push_str(match interpolation {
             Interpolation::Perspective => "",
@@ -97,6 +99,12 @@ fn print_provision(out: &mut String, provision: &Provision) {
         });
         if *is_second_source {
             out.push_str(" second");
+        }
+        if *rate != Rate::Invocation {
+            let _ = write!(out, " {}", rate.word());
+        }
+        if let Some(whole) = whole {
+            let _ = write!(out, " of {}", quoted(whole));
         }
     }
     if provision.matrices != Matrices::AsUsual {
@@ -171,9 +179,34 @@ pub fn print_module(module: &Module) -> String {
         let func = FuncName(module, entry.func);
         let wave = entry.wave_size.map_or(String::new(), |size| format!(" wave {size}"));
         let early = if entry.early_fragment_tests { " early_tests" } else { "" };
-        let _ = writeln!(out, "entry {name} {func} {} {x}, {y}, {z}{wave}{early}", entry.stage.word());
+        let _ = write!(out, "entry {name} {func} {} {x}, {y}, {z}{wave}{early}", entry.stage.word());
+        print_assembly(&mut out, module, &entry.assembly);
+        out.push('\n');
     }
     out
+}
+
+fn print_assembly(out: &mut String, module: &Module, assembly: &Assembly) {
+    let _ = match assembly {
+        Assembly::None => Ok(()),
+        Assembly::Geometry { input, output, max_vertices, instances } => {
+            write!(out, " geometry {} {} {max_vertices} {instances}", input.word(), output.word())
+        }
+        Assembly::Mesh { output, max_vertices, max_primitives } => {
+            write!(out, " mesh {} {max_vertices} {max_primitives}", output.word())
+        }
+        Assembly::Hull { domain, partitioning, output, control_points, max_factor, patch_constants } => {
+            let (domain, partitioning, output) = (domain.word(), partitioning.word(), output.word());
+            let factor = max_factor.map_or(String::new(), |factor| format!(" factor_bits {}", factor.to_bits()));
+            let func = FuncName(module, *patch_constants);
+            write!(out, " hull {domain} {partitioning} {output} {control_points}{factor} {func}")
+        }
+        Assembly::Domain { domain, partitioning, output } => {
+            let partitioning = partitioning.map_or(String::new(), |word| format!(" {}", word.word()));
+            let output = output.map_or(String::new(), |word| format!(" {}", word.word()));
+            write!(out, " domain {}{partitioning}{output}", domain.word())
+        }
+    };
 }
 
 /// One function of a module.

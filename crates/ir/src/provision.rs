@@ -46,6 +46,66 @@ pub struct Varying {
     pub sampling: Sampling,
     /// Of two results of a fragment for one location, which are blended with each other, the second.
     pub is_second_source: bool,
+    /// What it belongs to.
+    pub rate: Rate,
+    /// The parameter that it is a part of, where there are several of each of its parts, or one after another.
+    pub whole: Option<SmolStr>,
+}
+
+impl Varying {
+    /// All of what shaders share.
+    pub fn message(message: Message, is_output: bool) -> Varying {
+        Varying {
+            is_output,
+            semantic: SmolStr::default(),
+            place: VaryingPlace::Message(message),
+            interpolation: Interpolation::default(),
+            sampling: Sampling::default(),
+            is_second_source: false,
+            rate: Rate::default(),
+            whole: None,
+        }
+    }
+}
+
+/// What there is one of a value for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rate {
+    /// The invocation.
+    #[default]
+    Invocation,
+    /// Each vertex or control point of a primitive, a patch or a group: the content of the variable is an array.
+    Vertex,
+    /// Each primitive of a group: likewise.
+    Primitive,
+    /// The patch.
+    Patch,
+    /// Each vertex that is appended to a stream: it is what the variable holds by then.
+    Appended,
+}
+
+impl Rate {
+    /// Each rate, for tables and tests.
+    pub const ALL: [Rate; 5] = [Rate::Invocation, Rate::Vertex, Rate::Primitive, Rate::Patch, Rate::Appended];
+
+    /// Its name in the text form.
+    pub fn word(self) -> &'static str {
+        match self {
+            Rate::Invocation => "invocation",
+            Rate::Vertex => "vertex",
+            Rate::Primitive => "primitive",
+            Rate::Patch => "patch",
+            Rate::Appended => "appended",
+        }
+    }
+
+    /// Whether there are several at once.
+    pub fn is_several(self) -> bool {
+        match self {
+            Rate::Vertex | Rate::Primitive => true,
+            Rate::Invocation | Rate::Patch | Rate::Appended => false,
+        }
+    }
 }
 
 /// How a fragment's value follows from those of the vertices.
@@ -92,11 +152,13 @@ pub enum Message {
     CallableData(u32),
     /// What an intersection shader says of a hit.
     HitAttributes,
+    /// What a group that starts groups of mesh shaders gives to all of them.
+    MeshPayload,
 }
 
 macro_rules! system_values {
     ($($(#[$doc:meta])* $variant:ident = $word:literal;)*) => {
-        /// What the pipeline gives or takes, in vertex and fragment shaders.
+        /// What the pipeline gives or takes.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum SystemValue {
             $($(#[$doc])* $variant,)*
@@ -175,6 +237,20 @@ system_values! {
     FragmentDepthLess = "fragment_depth_less";
     /// What the stencil test compares with.
     StencilReference = "stencil_reference";
+    /// Which of the control points of a patch an invocation makes.
+    ControlPointIndex = "control_point_index";
+    /// Where in a patch a vertex is.
+    DomainLocation = "domain_location";
+    /// Into how many parts the edges of a patch are cut.
+    EdgeFactors = "edge_factors";
+    /// Into how many parts the inside of a patch is cut.
+    InsideFactors = "inside_factors";
+    /// How often a geometry shader has been started for the primitive before.
+    GeometryInstance = "geometry_instance";
+    /// The numbers of the vertices that a primitive is made of.
+    PrimitiveVertices = "primitive_vertices";
+    /// Whether a primitive is not drawn.
+    CullPrimitive = "cull_primitive";
 }
 
 impl Provision {

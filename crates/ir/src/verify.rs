@@ -319,16 +319,17 @@ fn verify_globals(module: &Module, report: &mut Report<'_>) {
 fn verify_entry_points(module: &Module, report: &mut Report<'_>) {
     for entry in &module.entry_points {
         let mut wrong = |what: &str| report(Rule::EntryPoint, None, format!("the entry point `{}` {what}", entry.name));
-        if !signature::contains_func(module, entry.func) {
+        if !entry.functions().all(|func| signature::contains_func(module, func)) {
             wrong("has a function of another module");
             continue;
         }
-        let func = &module.funcs[entry.func];
-        if !func.inputs.is_empty() || !func.results.is_empty() {
-            wrong("has a function with inputs or results");
-        }
-        if func.body.is_none() {
-            wrong("has a function without body");
+        for func in entry.functions().map(|func| &module.funcs[func]) {
+            if !func.inputs.is_empty() || !func.results.is_empty() {
+                wrong("has a function with inputs or results");
+            }
+            if func.body.is_none() {
+                wrong("has a function without body");
+            }
         }
         if entry.group_size.contains(&0) {
             wrong("has a group size of 0");

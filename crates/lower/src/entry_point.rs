@@ -1,6 +1,7 @@
 //! Entry points: a function without inputs around the user's, which reads what the GPU and the host provide, and writes what
 //! the next stage takes.
 
+mod assembly;
 mod messages;
 mod varyings;
 
@@ -14,7 +15,7 @@ use ir::{
     builder::FuncBuilder,
     module::Stage,
     op::Path,
-    provision::{ParameterRole, Provision},
+    provision::{ParameterRole, Provision, Rate},
 };
 
 use crate::{
@@ -24,8 +25,9 @@ use crate::{
     surface::SurfaceParam,
     system_values,
 };
+use assembly::{Assembling, Role};
 use messages::Messages;
-use varyings::{Said, Varyings};
+use varyings::{Said, Several, Varyings};
 
 /// Lowers the entry point `item` and enters it into the module.
 pub(crate) fn lower(program: &mut Program<'_>, item: ItemId, stage: Option<Stage>) -> Lowering<FuncId> {
@@ -44,51 +46,22 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId, stage: Option<Stage
     let name = program.module.funcs[user].name.clone();
     let wrapper = program.unique_name(&format!("{name}.entry"));
     let mut b = FuncBuilder::new(program.types, wrapper, Vec::new(), Vec::new(), span);
-    let mut args = Vec::new();
+    let mut args: Vec<Option<ValueId>> = vec![None; surface.params.len()];
     let mut varyings = Varyings::new(stage, program.module.entry_points.len() as u32);
     let mut messages = Messages::new(program.module.entry_points.len() as u32);
-    for (param, written) in surface.params.iter().zip(&function.params) {
-        if param.direction.comes_out() && stage == Stage::Compute {
-            return Err(Stop::unsupported("an entry point with a result or `out` parameters").at(span));
-        }
-        let is_resource =
-            |ty| matches!(program.types.get(ty), Type::Handle(_)) || program.types.is_combined_texture(ty);
-        let is_handle = is_resource(param.ir_ty);
-        let is_own = stage != Stage::Compute && !is_handle && !written.modifiers.contains(Modifiers::UNIFORM);
-        if is_own && stage.traces_rays() {
-            let message = messages.received(program, &mut b, stage, param);
-            args.extend(message.map_err(|stop| stop.at(span))?);
-            continue;
-        }
-        if is_own {
-            if param.direction.goes_in() {
-                let mut said = said(program, item, param, written)?;
-                let value = varyings.read(program, &mut b, Some(param.ty), param.ir_ty, &mut said);
-                args.push(value.map_err(|stop| stop.at(span))?);
-            }
-            continue;
-        }
-        let semantic = written.semantic.as_ref().map(|semantic| semantic.as_str().to_ascii_uppercase());
-        let builtin = semantic.as_deref().and_then(system_values::builtin_of);
-        let of_wave = semantic.as_deref().and_then(|word| system_values::of_wave(&mut b, word, param.ir_ty));
-        if let Some(value) = of_wave {
-            args.push(value);
-            continue;
-        }
-        args.push(match (builtin, semantic) {
-            (Some(builtin), _) => builtin_value(&mut b, builtin, param.ir_ty)?,
-            (None, Some(semantic)) if semantic == "REGISTER" => {
-                return Err(Stop::unsupported("`register` at a parameter of an entry point").at(span));
-            }
-            (None, Some(semantic)) if !written.modifiers.contains(Modifiers::UNIFORM) => {
-                return Err(Stop::unsupported(format!("the semantic `{semantic}`")).at(span));
-            }
-            (None, _) => uniform(program, &mut b, param)?,
-        });
+    let mut assembling = Assembling::default();
+    let written: Vec<&item::Param> = function.params.iter().take(surface.params.len()).collect();
+    for index in assembly::order(program, stage, &surface) {
+        let (param, Some(written)) = (&surface.params[index], written.get(index)) else { continue };
+        args[index] =
+            argument(program, &mut b, (item, stage), (param, written), &mut varyings, &mut messages, &mut assembling)
+                .map_err(|stop| stop.at(span))?;
     }
+    let args: Vec<ValueId> = args.into_iter().flatten().collect();
     let results: Vec<TypeId> = surface.results().iter().map(|slot| slot.ty).collect();
     let values = b.call(Callee::Func(user), &args, &results);
-    if surface.throws.is_some() || (stage == Stage::Compute && !results.is_empty()) {
+    let gives_nothing = matches!(stage, Stage::Compute | Stage::Amplification | Stage::Mesh | Stage::Geometry);
+    if surface.throws.is_some() || (gives_nothing && !results.is_empty()) {
         return Err(Stop::unsupported("an entry point with a result or `out` parameters").at(span));
     }
     let mut values = values.into_iter();
@@ -98,28 +71,96 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId, stage: Option<Stage
             return Err(Stop::unsupported("a shader that rays start with a result").at(span));
         }
         messages.give_back(&mut b, values);
-        return Ok(finish(
-            program,
-            b,
-            EntryPoint { name, func: user, stage, group_size, wave_size, early_fragment_tests },
-        ));
+    } else {
+        // Locations are counted as slangc counts them: those of parameters come before that of the result.
+        let outputs = surface.params.iter().zip(&function.params).filter(|(param, _)| param.direction.comes_out());
+        let mut results = Vec::new();
+        for ((param, written), value) in outputs.zip(values) {
+            results.push((param.ty, value, said(program, item, param, written)?));
+        }
+        if let Some(ret) = &surface.ret
+            && let Some(value) = returned
+        {
+            let semantic = function.semantic.as_ref().map(|semantic| semantic.as_str());
+            let data = item::item_data(db, item);
+            let said = Said::new(name.clone(), semantic, Modifiers::empty());
+            results.push((ret.ty, value, said.located(program, item, |kind| data.attribute(kind))?));
+        }
+        for (ty, value, mut said) in results {
+            let given = match stage {
+                Stage::Hull => {
+                    let count = assembly::number(program, item, AttributeKind::OutputControlPoints)?.unwrap_or(0);
+                    assembling.control_point(program, &mut b, &mut varyings, (ty, value, said), count)
+                }
+                _ => varyings.write(program, &mut b, Some(ty), value, &mut said),
+            };
+            given.map_err(|stop| stop.at(span))?;
+        }
     }
-    // Locations are counted as slangc counts them: those of parameters come before that of the result.
-    let outputs = surface.params.iter().zip(&function.params).filter(|(param, _)| param.direction.comes_out());
-    for ((param, written), value) in outputs.zip(values) {
-        let mut said = said(program, item, param, written)?;
-        varyings.write(program, &mut b, Some(param.ty), value, &mut said).map_err(|stop| stop.at(span))?;
+    let assembly = assembling.finish(program, item, stage, &mut varyings).map_err(|stop| stop.at(span))?;
+    Ok(finish(
+        program,
+        b,
+        EntryPoint { name, func: user, stage, group_size, wave_size, early_fragment_tests, assembly },
+    ))
+}
+
+/// The value that goes into the user's function for a parameter, if one does.
+fn argument(
+    program: &mut Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    (item, stage): (ItemId, Stage),
+    (param, written): (&SurfaceParam, &item::Param),
+    varyings: &mut Varyings,
+    messages: &mut Messages,
+    assembling: &mut Assembling,
+) -> Lowering<Option<ValueId>> {
+    if param.direction.comes_out() && stage == Stage::Compute {
+        return Err(Stop::unsupported("an entry point with a result or `out` parameters"));
     }
-    if let Some(ret) = &surface.ret
-        && let Some(value) = returned
-    {
-        let semantic = function.semantic.as_ref().map(|semantic| semantic.as_str());
-        let data = item::item_data(db, item);
-        let said = Said::new(name.clone(), semantic, Modifiers::empty());
-        let mut said = said.located(program, item, |kind| data.attribute(kind))?;
-        varyings.write(program, &mut b, Some(ret.ty), value, &mut said).map_err(|stop| stop.at(span))?;
+    let is_handle =
+        matches!(program.types.get(param.ir_ty), Type::Handle(_)) || program.types.is_combined_texture(param.ir_ty);
+    let semantic = written.semantic.as_ref().map(|semantic| semantic.as_str().to_ascii_uppercase());
+    let builtin = semantic.as_deref().and_then(system_values::builtin_of);
+    let in_groups = matches!(stage, Stage::Compute | Stage::Amplification | Stage::Mesh);
+    let is_builtin = in_groups && builtin.is_some();
+    if stage != Stage::Compute && !is_builtin && !is_handle && !written.modifiers.contains(Modifiers::UNIFORM) {
+        return match assembly::role(program, stage, param, written)? {
+            _ if stage.traces_rays() => messages.received(program, b, stage, param),
+            Role::Payload => messages.received(program, b, stage, param),
+            Role::Vertices => {
+                let said = said(program, item, param, written)?;
+                assembling.vertices(program, b, varyings, param, written, said).map(Some)
+            }
+            role @ (Role::Stream(_) | Role::Output(..)) => {
+                let said = said(program, item, param, written)?;
+                assembling.outputs(program, b, varyings, param, role, said).map(Some)
+            }
+            Role::Value if param.direction.goes_in() => {
+                let mut said = said(program, item, param, written)?;
+                if stage == Stage::Domain && written.semantic.is_none() {
+                    said = said.of_several(Several { rate: Rate::Patch, ..Several::default() });
+                }
+                varyings.read(program, b, Some(param.ty), param.ir_ty, &mut said).map(Some)
+            }
+            Role::Value => Ok(None),
+        };
     }
-    Ok(finish(program, b, EntryPoint { name, func: user, stage, group_size, wave_size, early_fragment_tests }))
+    let of_wave = semantic.as_deref().and_then(|word| system_values::of_wave(b, word, param.ir_ty));
+    if of_wave.is_some() {
+        return Ok(of_wave);
+    }
+    match (builtin, semantic) {
+        (Some(builtin), _) => builtin_value(b, builtin, param.ir_ty),
+        (None, Some(semantic)) if semantic == "REGISTER" => {
+            Err(Stop::unsupported("`register` at a parameter of an entry point"))
+        }
+        (None, Some(semantic)) if !written.modifiers.contains(Modifiers::UNIFORM) => {
+            Err(Stop::unsupported(format!("the semantic `{semantic}`")))
+        }
+        (None, _) => uniform(program, b, param),
+    }
+    .map(Some)
 }
 
 /// Adds the function around the user's, which is `entry.func` until then.
@@ -178,7 +219,7 @@ fn uniform(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, param: &SurfacePa
     Ok(b.value(Op::Load { handle, path: Path::new() }, param.ir_ty))
 }
 
-/// The stage and the threads of a group. Stages are refused of which what they take and give is not written.
+/// The stage and the threads of a group.
 fn stage(program: &Program<'_>, item: ItemId, without_word: Stage) -> Lowering<(Stage, [u32; 3])> {
     let db = program.db;
     let data = item::item_data(db, item);
@@ -195,14 +236,8 @@ fn stage(program: &Program<'_>, item: ItemId, without_word: Stage) -> Lowering<(
                 stage = match attribute.string(&data.store, 0) {
                     None => Stage::Compute,
                     Some(word) => match Stage::of_source(word) {
-                        Some(stage) if is_lowered(stage) => stage,
-                        _ => {
-                            let name = data.name.as_ref().map_or("", |name| name.as_str());
-                            let feature = format!(
-                                "the {word} entry point `{name}` (of hull, domain, geometry, amplification and mesh shaders none can be compiled)"
-                            );
-                            return Err(Stop::unsupported(feature));
-                        }
+                        Some(stage) => stage,
+                        None => return Err(Stop::unsupported(format!("the stage `{word}`"))),
                     },
                 };
             }
@@ -210,20 +245,4 @@ fn stage(program: &Program<'_>, item: ItemId, without_word: Stage) -> Lowering<(
         }
     }
     Ok((stage, group_size))
-}
-
-/// Whether what a stage takes and gives is lowered.
-fn is_lowered(stage: Stage) -> bool {
-    match stage {
-        Stage::Compute
-        | Stage::Vertex
-        | Stage::Fragment
-        | Stage::RayGeneration
-        | Stage::Intersection
-        | Stage::AnyHit
-        | Stage::ClosestHit
-        | Stage::Miss
-        | Stage::Callable => true,
-        Stage::Hull | Stage::Domain | Stage::Geometry | Stage::Amplification | Stage::Mesh => false,
-    }
 }

@@ -7,7 +7,7 @@ mod resolve;
 
 use base_db::Db;
 use hir_def::{
-    attribute::AttributeKind,
+    attribute::{AttributeKind, Modifiers},
     body::{Body, Expr, ExprId, Literal},
     item::{self, ItemId, ItemKind},
     modules,
@@ -33,7 +33,7 @@ use hir_ty::{
     substitute::{Substitution, substitute, substitute_many},
     ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
 };
-use ir::{Intrinsic, intrinsic::NumberOp};
+use ir::{Intrinsic, Type, intrinsic::NumberOp};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
@@ -97,7 +97,16 @@ pub(crate) fn surface(program: &mut Program<'_>, function: FunctionRef) -> Lower
         if param.ty == Ty::String && takes_strings_apart(db, function.item) {
             continue;
         }
-        let ir_ty = program.lower_type(param.ty)?;
+        let mut ir_ty = program.lower_type(param.ty)?;
+        // What a mesh shader gives out is handed down as it is.
+        let is_output = written_output(program, function, index) && program.mode == Mode::Program;
+        if let (true, Type::Array { element, len }) = (is_output, program.types.get(ir_ty)) {
+            ir_ty = program.output_of(element, Some(len))?;
+        }
+        let direction = match program.output_element(ir_ty) {
+            Some(_) => Direction::In,
+            None => Direction::from(param.direction),
+        };
         let is_place = program.places_are_pairs && program.is_place(param.ty);
         if is_place && (param.no_diff || Direction::from(param.direction).comes_out()) {
             return Err(Stop::unsupported("a place that a differentiated function changes or leaves alone"));
@@ -117,7 +126,7 @@ pub(crate) fn surface(program: &mut Program<'_>, function: FunctionRef) -> Lower
             name: param.name.0.clone(),
             ty: param.ty,
             ir_ty,
-            direction: Direction::from(param.direction),
+            direction,
             differentiable: (carries || goes_along) && program.types.is_differentiable(ir_ty),
             goes_along,
             is_place,
@@ -134,6 +143,15 @@ pub(crate) fn surface(program: &mut Program<'_>, function: FunctionRef) -> Lower
         }
     };
     Ok(Surface { params, ret, throws: thrown(program, function)? })
+}
+
+/// Whether a parameter is `vertices`, `indices` or `primitives`, of a function that has no receiver.
+fn written_output(program: &Program<'_>, function: FunctionRef, index: usize) -> bool {
+    let ItemKind::Function(written) = &item::item_data(program.db, function.item).kind else { return false };
+    let outputs = Modifiers::VERTICES | Modifiers::INDICES | Modifiers::PRIMITIVES;
+    let without = usize::from(has_receiver(program.db, function.item));
+    let param = index.checked_sub(without).and_then(|index| written.params.get(index));
+    param.is_some_and(|param| param.modifiers.intersects(outputs))
 }
 
 /// `throws E`.

@@ -6,6 +6,7 @@ mod descriptors;
 mod questions;
 mod reinterpret;
 mod requirement;
+mod stage;
 
 use hir_ty::{
     signature::FunctionRef,
@@ -176,6 +177,7 @@ fn intrinsic(
     match intrinsic {
         Intrinsic::Buffer(BufferOp::Append) => counters::append(b, asked),
         Intrinsic::Buffer(BufferOp::Consume) => counters::consume(b, asked),
+        Intrinsic::Stage(op) if program.mode == Mode::Program => stage::operation(program, b, op, asked),
         Intrinsic::Number(NumberOp::StringHash) => {
             let (hash, ty) = (asked.arg(0)?, asked.result()?);
             one(b.convert(hash, ty))

@@ -41,6 +41,7 @@ mod program;
 mod receiver_types;
 mod scope;
 mod spans;
+mod stage_outputs;
 mod sums;
 mod surface;
 mod synthesized;

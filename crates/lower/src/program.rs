@@ -8,7 +8,7 @@ use base_db::Db;
 use hir_def::{body::LocalId, item::ItemId};
 use hir_ty::{env::Env, signature::FunctionRef, ty::Ty};
 use ir::{
-    Func, FuncId, GlobalId, Module, Op, SourceSpan, SpanId, SumId, TypeId,
+    Func, FuncId, GlobalId, Module, Op, SourceSpan, SpanId, StructDef, SumId, TypeId,
     types::{StructId, TypeTable},
 };
 use la_arena::ArenaMap;
@@ -21,6 +21,7 @@ use crate::{
     key::{FunctionKey, GlobalKey},
     mode::Mode,
     spans::Spans,
+    stage_outputs,
     surface::Surface,
     written_values::WrittenValues,
 };
@@ -51,6 +52,9 @@ pub(crate) struct Program<'db> {
     /// The source types of the variants of each sum, in order.
     pub(crate) variants: FxHashMap<SumId, Vec<Ty>>,
     pub(crate) globals: FxHashMap<GlobalKey, GlobalId>,
+    pub(crate) stage_outputs: stage_outputs::Known,
+    /// The types of arrays of textures with their own samplers: what they have, and how many.
+    pub(crate) texture_arrays: FxHashMap<TypeId, (TypeId, u32)>,
     names: FxHashSet<SmolStr>,
     /// The number in the last name that was made of a wanted one.
     name_numbers: FxHashMap<SmolStr, u32>,
@@ -85,6 +89,8 @@ impl<'db> Program<'db> {
             keys: ArenaMap::default(),
             queue: VecDeque::new(),
             lowered_types: FxHashMap::default(),
+            stage_outputs: Default::default(),
+            texture_arrays: FxHashMap::default(),
             parts: FxHashMap::default(),
             types_in_progress: FxHashSet::default(),
             opaque: Vec::new(),
@@ -195,5 +201,23 @@ impl<'db> Program<'db> {
     /// Where questions about types without parameters are asked.
     pub(crate) fn env(&self) -> Env {
         self.env
+    }
+
+    /// The type of an output of `count` elements, or of a stream of elements.
+    pub(crate) fn output_of(&mut self, element: TypeId, count: Option<u32>) -> Lowering<TypeId> {
+        if let Some(&known) = self.stage_outputs.types.get(&(element, count)) {
+            return Ok(known);
+        }
+        let fields = stage_outputs::fields(self.types, element, count)?;
+        let name = self.unique_name("StageOutput");
+        let ty = self.types.add_struct(StructDef { name, fields, differential: None });
+        self.stage_outputs.types.insert((element, count), ty);
+        self.stage_outputs.elements.insert(ty, element);
+        Ok(ty)
+    }
+
+    /// The type of the elements of an output, if a type is that of one.
+    pub(crate) fn output_element(&self, ty: TypeId) -> Option<TypeId> {
+        self.stage_outputs.elements.get(&ty).copied()
     }
 }

@@ -16,6 +16,11 @@ pub(crate) fn builtin_of(semantic: &str) -> Option<Builtin> {
     }
 }
 
+/// Whether it is a semantic of [`of_wave`].
+pub(crate) fn is_of_wave(semantic: &str) -> bool {
+    matches!(semantic, "SV_WAVELANEINDEX" | "SV_WAVELANECOUNT")
+}
+
 /// What the machine says of the invocations that run together, in any stage.
 pub(crate) fn of_wave(b: &mut FuncBuilder<'_>, semantic: &str, ty: TypeId) -> Option<ValueId> {
     let op = match semantic {
@@ -44,7 +49,7 @@ pub(crate) fn of_stage(stage: Stage, is_output: bool, semantic: &str) -> Option<
             ("SV_VIEWID", V::View),
             ("SV_DEVICEINDEX", V::Device),
         ],
-        (Stage::Vertex, true) => &[
+        (Stage::Vertex | Stage::Domain, true) => &[
             ("SV_POSITION", V::Position),
             ("SV_POINTSIZE", V::PointSize),
             ("SV_CLIPDISTANCE", V::ClipDistance),
@@ -78,13 +83,72 @@ pub(crate) fn of_stage(stage: Stage, is_output: bool, semantic: &str) -> Option<
             ("SV_COVERAGE", V::Coverage),
             ("SV_STENCILREF", V::StencilReference),
         ],
+        (Stage::Hull, false) => &[
+            ("SV_POSITION", V::Position),
+            ("SV_POINTSIZE", V::PointSize),
+            ("SV_CLIPDISTANCE", V::ClipDistance),
+            ("SV_CULLDISTANCE", V::CullDistance),
+            ("SV_OUTPUTCONTROLPOINTID", V::ControlPointIndex),
+            ("SV_PRIMITIVEID", V::PrimitiveIndex),
+            ("SV_VIEWID", V::View),
+            ("SV_DEVICEINDEX", V::Device),
+        ],
+        (Stage::Hull, true) => &[
+            ("SV_POSITION", V::Position),
+            ("SV_POINTSIZE", V::PointSize),
+            ("SV_CLIPDISTANCE", V::ClipDistance),
+            ("SV_CULLDISTANCE", V::CullDistance),
+            ("SV_TESSFACTOR", V::EdgeFactors),
+            ("SV_INSIDETESSFACTOR", V::InsideFactors),
+        ],
+        (Stage::Domain, false) => &[
+            ("SV_POSITION", V::Position),
+            ("SV_POINTSIZE", V::PointSize),
+            ("SV_CLIPDISTANCE", V::ClipDistance),
+            ("SV_CULLDISTANCE", V::CullDistance),
+            ("SV_TESSFACTOR", V::EdgeFactors),
+            ("SV_INSIDETESSFACTOR", V::InsideFactors),
+            ("SV_DOMAINLOCATION", V::DomainLocation),
+            ("SV_PRIMITIVEID", V::PrimitiveIndex),
+            ("SV_VIEWID", V::View),
+            ("SV_DEVICEINDEX", V::Device),
+        ],
+        (Stage::Geometry, false) => &[
+            ("SV_POSITION", V::Position),
+            ("SV_POINTSIZE", V::PointSize),
+            ("SV_CLIPDISTANCE", V::ClipDistance),
+            ("SV_CULLDISTANCE", V::CullDistance),
+            ("SV_PRIMITIVEID", V::PrimitiveIndex),
+            ("SV_GSINSTANCEID", V::GeometryInstance),
+            ("SV_VIEWID", V::View),
+            ("SV_DEVICEINDEX", V::Device),
+        ],
+        (Stage::Geometry, true) => &[
+            ("SV_POSITION", V::Position),
+            ("SV_POINTSIZE", V::PointSize),
+            ("SV_CLIPDISTANCE", V::ClipDistance),
+            ("SV_CULLDISTANCE", V::CullDistance),
+            ("SV_PRIMITIVEID", V::PrimitiveIndex),
+            ("SV_RENDERTARGETARRAYINDEX", V::Layer),
+            ("SV_VIEWPORTARRAYINDEX", V::Viewport),
+        ],
+        (Stage::Amplification | Stage::Mesh, false) => {
+            &[("SV_DRAWINDEX", V::DrawIndex), ("SV_VIEWID", V::View), ("SV_DEVICEINDEX", V::Device)]
+        }
+        (Stage::Mesh, true) => &[
+            ("SV_POSITION", V::Position),
+            ("SV_POINTSIZE", V::PointSize),
+            ("SV_CLIPDISTANCE", V::ClipDistance),
+            ("SV_CULLDISTANCE", V::CullDistance),
+            ("SV_PRIMITIVEID", V::PrimitiveIndex),
+            ("SV_RENDERTARGETARRAYINDEX", V::Layer),
+            ("SV_VIEWPORTARRAYINDEX", V::Viewport),
+            ("SV_SHADINGRATE", V::ShadingRate),
+            ("SV_CULLPRIMITIVE", V::CullPrimitive),
+        ],
+        (Stage::Amplification, true) => &[],
         (
             Stage::Compute
-            | Stage::Hull
-            | Stage::Domain
-            | Stage::Geometry
-            | Stage::Amplification
-            | Stage::Mesh
             | Stage::RayGeneration
             | Stage::Intersection
             | Stage::AnyHit
@@ -97,8 +161,8 @@ pub(crate) fn of_stage(stage: Stage, is_output: bool, semantic: &str) -> Option<
     table.iter().find(|(name, _)| *name == semantic).map(|&(_, value)| value)
 }
 
-/// The type in which the pipeline gives or takes it.
-pub(crate) fn type_of(types: &TypeTable, value: SystemValue) -> TypeId {
+/// The type in which the pipeline gives or takes it: of factors one, and nothing where the source chooses it.
+pub(crate) fn type_of(types: &TypeTable, value: SystemValue) -> Option<TypeId> {
     use SystemValue as V;
     let (scalar, len) = match value {
         V::Position => (Scalar::F32, 4),
@@ -111,7 +175,10 @@ pub(crate) fn type_of(types: &TypeTable, value: SystemValue) -> TypeId {
         | V::FragmentDepth
         | V::FragmentDepthGreater
         | V::FragmentDepthLess => (Scalar::F32, 1),
-        V::FrontFacing => (Scalar::Bool, 1),
+        V::FrontFacing | V::CullPrimitive => (Scalar::Bool, 1),
+        // The source says how many there are.
+        V::EdgeFactors | V::InsideFactors => (Scalar::F32, 1),
+        V::DomainLocation | V::PrimitiveVertices => return None,
         V::VertexIndex
         | V::InstanceIndex
         | V::AbsoluteVertexIndex
@@ -128,9 +195,11 @@ pub(crate) fn type_of(types: &TypeTable, value: SystemValue) -> TypeId {
         | V::Coverage
         | V::ShadingRate
         | V::FragmentInvocations
-        | V::StencilReference => (Scalar::U32, 1),
+        | V::StencilReference
+        | V::ControlPointIndex
+        | V::GeometryInstance => (Scalar::U32, 1),
     };
-    if len == 1 { types.scalar(scalar) } else { types.intern(Type::Vector { scalar, len }) }
+    Some(if len == 1 { types.scalar(scalar) } else { types.intern(Type::Vector { scalar, len }) })
 }
 
 /// The type in which the machine says it.

@@ -5,6 +5,7 @@
 //! it. In the editor's analysis a type parameter is a type without representation.
 
 mod differential;
+mod outputs;
 mod parts;
 
 use hir_def::{
@@ -107,6 +108,7 @@ impl Program<'_> {
                 ItemKind::Struct { .. } if let Some(flags) = self.ray_query_flags(item, args)? => {
                     Ok(self.types.intern(Type::Handle(HandleType::RayQuery { flags })))
                 }
+                ItemKind::Struct { .. } if let Some(lowered) = outputs::lower(self, item, args)? => Ok(lowered),
                 ItemKind::Struct { .. } | ItemKind::ConstantBuffer { .. } => self.lower_aggregate(ty),
                 ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. } => match self.mode {
                     Mode::Program => derivative::phases::context(self, FunctionRef { item, args, self_ty: None }),
@@ -266,9 +268,11 @@ impl Program<'_> {
         let element = self.lower_type(type_arg(args, 0)?)?;
         match const_arg(args, 1)? {
             Const::Value(len) => match u32::try_from(len) {
+                Ok(len) if self.splits_textures(element) => self.textures_and_samplers(element, len),
                 Ok(len) => Ok(self.types.array(element, len)),
                 Err(_) => Err(Stop::broken("an array of negative length")),
             },
+            Const::Unsized if self.splits_textures(element) => self.textures_and_samplers(element, AS_MANY_AS_BOUND),
             Const::Unsized => self.resources_without_length(element),
             Const::Error => Err(Stop::broken("an array of unknown length")),
             // In the editor's analysis: some number of elements.
@@ -300,6 +304,30 @@ impl Program<'_> {
             }
             _ => Err(Stop::unsupported("a texture with its own sampler")),
         }
+    }
+
+    /// Whether an array of these is an array of textures and an array of samplers.
+    fn splits_textures(&self, element: TypeId) -> bool {
+        self.types.is_combined_texture(element) && matches!(self.target, Some("hlsl" | "glsl" | "spirv"))
+    }
+
+    /// `Sampler2D t[4]`, `Sampler2D t[]`: what the host binds is textures, and beside them their samplers.
+    fn textures_and_samplers(&mut self, element: TypeId, len: u32) -> Lowering<TypeId> {
+        if let Some((known, _)) = self.texture_arrays.iter().find(|(_, known)| **known == (element, len)) {
+            return Ok(*known);
+        }
+        let Type::Struct(id) = self.types.get(element) else { return Err(Stop::broken("a texture of no type")) };
+        let mut fields = self.types.structs[id].fields.to_vec();
+        for field in &mut fields {
+            field.ty = self.types.array(field.ty, len);
+        }
+        let name = self.unique_name("CombinedTextures");
+        let array = self.types.add_struct(StructDef { name, fields, differential: None });
+        if let Type::Struct(id) = self.types.get(array) {
+            self.types.declare_combined_texture(id);
+        }
+        self.texture_arrays.insert(array, (element, len));
+        Ok(array)
     }
 
     /// `Texture2D t[]`: as many resources as the host binds.
@@ -519,7 +547,7 @@ pub(crate) fn type_arg(args: &[GenericArg], index: usize) -> Lowering<Ty> {
     }
 }
 
-fn const_arg(args: &[GenericArg], index: usize) -> Lowering<Const> {
+pub(crate) fn const_arg(args: &[GenericArg], index: usize) -> Lowering<Const> {
     match args.get(index) {
         Some(GenericArg::Value(value)) => Ok(*value),
         Some(GenericArg::Type(_) | GenericArg::Pack(_)) | None => Err(Stop::broken("a broken generic argument")),

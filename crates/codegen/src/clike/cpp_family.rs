@@ -409,7 +409,7 @@ impl<F: Flavour> Dialect for CppFamily<F> {
         format!("{}{head}", self.0.function_prefix())
     }
 
-    fn entry_point(&self, name: &str, _entry: &ir::module::EntryPoint) -> String {
+    fn entry_point(&self, name: &str, _entry: &ir::module::EntryPoint, _patch_constants: Option<&str>) -> String {
         format!("{}void {name}", self.0.function_prefix())
     }
 

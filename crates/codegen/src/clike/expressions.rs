@@ -38,6 +38,13 @@ impl Printer<'_> {
         texts.join(", ")
     }
 
+    /// The arguments of a call, with the streams that the function is given.
+    pub(super) fn arguments(&mut self, f: &Function, callee: ir::FuncId, args: &[Expr], span: SpanId) -> String {
+        let mut texts: Vec<String> = args.iter().map(|arg| self.expr(f, arg, span)).collect();
+        texts.extend(self.stream_arguments(callee));
+        texts.join(", ")
+    }
+
     /// The right side of an assignment or declaration, where `{}` may stand.
     pub(super) fn initialiser(&mut self, f: &Function, expr: &Expr, of: Initialised, span: SpanId) -> String {
         let shape = self.shape(expr.ty);
@@ -142,7 +149,7 @@ impl Printer<'_> {
                 (format!("{base}.{letters}"), PRIMARY)
             }
             ExprKind::Call { callee, args } => {
-                let args = self.list(f, args, span);
+                let args = self.arguments(f, *callee, args, span);
                 (format!("{}({args})", self.function_names[*callee]), PRIMARY)
             }
             ExprKind::Global(global) => (self.global_names[*global].to_string(), PRIMARY),
@@ -353,6 +360,14 @@ impl Printer<'_> {
 
     /// What a `load` or `store` names: the handle and the path from it.
     pub fn memory(&mut self, f: &Function, handle: &Expr, path: &[Step], span: SpanId) -> String {
+        if let Some((base, steps)) = self.part_of_whole(f, handle, path, span) {
+            let (Type::Handle(ty), (before, after)) = (self.module.types.get(handle.ty), path.split_at(steps)) else {
+                return base;
+            };
+            let content = ty.content().unwrap_or(handle.ty);
+            let ty = before.iter().fold(content, |ty, step| self.step_type(ty, step));
+            return self.access(f, base, ty, after, span);
+        }
         let base = self.operand(f, handle, PRIMARY, span);
         self.access(f, base, handle.ty, path, span)
     }

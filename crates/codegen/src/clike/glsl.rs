@@ -11,6 +11,7 @@
 //! - Remainders of signed integers and counts of shifts are made to mean what they mean elsewhere: GLSL leaves them
 //!   undefined for negative operands and large counts.
 
+mod assembly;
 mod math;
 mod memory;
 mod rays;
@@ -22,7 +23,10 @@ use ir::{
     AtomicOp, BinaryOp, Builtin, Constant, GlobalId, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type, TypeId,
     UnaryOp,
     intrinsic::{FragmentOp, GridOp, HintOp, NumberOp, WaveOp, WaveSubsetOp},
+    module::Stage,
 };
+
+pub(super) use assembly::indices;
 
 use super::{Braces, Dialect, Form, GlobalText, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Spelling, Stages};
 use crate::Target;
@@ -134,12 +138,12 @@ impl Dialect for Glsl {
             Intrinsic::WaveSubset(op) => subgroups::call(p, f, op.without_mask()?, args.get(1..)?, span),
             Intrinsic::Texture(op) => textures::call(p, f, op, args, span),
             Intrinsic::Fragment(op) => fragment(p, f, op, args, span),
+            Intrinsic::Stage(op) => assembly::call(p, f, op, args, span),
             Intrinsic::Ray(op) => rays::call(p, f, op, args, span),
             Intrinsic::RayQuery(op) => rays::query(p, f, op, args, span),
             Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Buffer(_)
-            | Intrinsic::Stage(_)
             | Intrinsic::RayExtension(_)
             | Intrinsic::HitObject(_)
             | Intrinsic::Footprint(_)
@@ -282,9 +286,30 @@ impl Dialect for Glsl {
         Stages::Variables
     }
 
-    fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint) -> String {
+    fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint, _patch_constants: Option<&str>) -> String {
         let [x, y, z] = entry.group_size;
-        format!("layout(local_size_x = {x}, local_size_y = {y}, local_size_z = {z}) in;\nvoid {name}")
+        let threads = match entry.stage {
+            Stage::Compute | Stage::Amplification | Stage::Mesh => {
+                format!("layout(local_size_x = {x}, local_size_y = {y}, local_size_z = {z}) in;\n")
+            }
+            Stage::Vertex
+            | Stage::Hull
+            | Stage::Domain
+            | Stage::Geometry
+            | Stage::Fragment
+            | Stage::RayGeneration
+            | Stage::Intersection
+            | Stage::AnyHit
+            | Stage::ClosestHit
+            | Stage::Miss
+            | Stage::Callable => String::new(),
+        };
+        format!("{threads}void {name}")
+    }
+
+    // Sizes of arrays follow from it.
+    fn assembly(&self, entry: &ir::module::EntryPoint) -> String {
+        assembly::layout(entry)
     }
 
     fn builtin_variable(&self, builtin: Builtin) -> Option<&'static str> {

@@ -8,12 +8,14 @@
 //!   what slangc writes.
 //! - Barriers are for all memory, since the IR does not say less.
 
+mod assembly;
 mod rays;
 mod words;
 
 use ir::{
     BinaryOp, GlobalId, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type,
     intrinsic::{BufferOp, HintOp, NumberOp, TextureOp, WaveOp, WaveSubsetOp},
+    module::Stage,
     provision::ParameterRole,
 };
 
@@ -199,11 +201,11 @@ impl Dialect for Hlsl {
             }
             Intrinsic::WaveSubset(op) => intrinsics::wave(p, f, op.without_mask()?, args.get(1..)?, span),
             Intrinsic::Fragment(op) => intrinsics::fragment(p, f, op, args, span),
+            Intrinsic::Stage(op) => assembly::call(p, f, op, args, span),
             Intrinsic::Ray(op) => rays::call(p, f, op, args, span),
             Intrinsic::RayQuery(op) => rays::query(p, f, op, args, span),
             Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
-            | Intrinsic::Stage(_)
             | Intrinsic::RayExtension(_)
             | Intrinsic::HitObject(_)
             | Intrinsic::Footprint(_)
@@ -357,13 +359,16 @@ impl Dialect for Hlsl {
         Stages::Signature
     }
 
-    fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint) -> String {
+    fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint, patch_constants: Option<&str>) -> String {
         if entry.stage.traces_rays() {
             return format!("[shader(\"{}\")]\nvoid {name}", entry.stage.word());
         }
         let [x, y, z] = entry.group_size;
         let wave = entry.wave_size.map_or(String::new(), |size| format!("[WaveSize({size})]\n"));
-        format!("{wave}[numthreads({x}, {y}, {z})]\nvoid {name}")
+        let assembly = assembly::attributes(entry, patch_constants);
+        let is_in_groups = matches!(entry.stage, Stage::Compute | Stage::Amplification | Stage::Mesh);
+        let threads = if is_in_groups { format!("[numthreads({x}, {y}, {z})]\n") } else { String::new() };
+        format!("{wave}{threads}{assembly}void {name}")
     }
 
     fn barrier(&self, control: bool) -> Option<&'static str> {

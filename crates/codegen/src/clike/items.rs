@@ -4,7 +4,8 @@ use std::cell::RefCell;
 
 use ir::{
     Builtin, Callee, Func, FuncId, Global, GlobalId, GlobalKind, HandleType, Module, Op, SpanId, StructId, Type,
-    TypeId, module::EntryPoint,
+    TypeId,
+    module::{EntryPoint, Stage},
 };
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -89,6 +90,10 @@ pub struct Printer<'a> {
     pub(super) globals: Vec<GlobalId>,
     /// What is in [`Printer::structs`] and [`Printer::globals`].
     listed: (FxHashSet<StructId>, FxHashSet<GlobalId>),
+    /// The parameters of entry points of which there are several.
+    pub(super) wholes: Vec<super::assembly::Whole>,
+    /// Which of them functions get from their callers.
+    pub(super) threaded: ArenaMap<FuncId, Vec<usize>>,
     /// The names of the parameters with builtin values of the entry point that is being written.
     pub(super) builtins: Vec<(Builtin, SmolStr)>,
 }
@@ -120,6 +125,8 @@ impl<'a> Printer<'a> {
             exports,
             globals: Vec::new(),
             listed: Default::default(),
+            wholes: Vec::new(),
+            threaded: ArenaMap::default(),
             builtins: Vec::new(),
         };
         for &id in &legal.functions {
@@ -141,6 +148,11 @@ impl<'a> Printer<'a> {
             };
             printer.global_names.insert(global, name);
         }
+        let in_meshes = |entry: &&EntryPoint| matches!(entry.stage, Stage::Amplification | Stage::Mesh);
+        if dialect.stages() == super::Stages::Variables && printer.entries().iter().any(in_meshes) {
+            printer.require("#extension GL_EXT_mesh_shader : require");
+        }
+        printer.survey_wholes();
         for word in dialect.reserved_for_types() {
             printer.namer.reserve(word);
         }
@@ -327,11 +339,14 @@ impl<'a> Printer<'a> {
         for (_, name) in self.struct_names.iter() {
             namer.reserve(name);
         }
+        for name in self.names_of_wholes(id) {
+            namer.reserve(&name);
+        }
         tree::build::build(self.module, id, namer, self.tested_reads)
     }
 
     fn is_entry(&self, id: FuncId) -> bool {
-        self.module.entry_points.iter().any(|entry| entry.func == id)
+        self.module.entry_points.iter().any(|entry| entry.functions().any(|func| func == id))
     }
 
     fn write(&mut self, functions: &[Function]) {
@@ -360,6 +375,12 @@ impl<'a> Printer<'a> {
             GlobalKind::Parameter | GlobalKind::GroupShared => None,
         };
         let initialisers: Vec<(FuncId, bool)> = self.globals.iter().filter_map(initialiser).collect();
+        self.declare_wholes();
+        let lines: String = self.entries().iter().map(|entry| self.dialect.assembly(entry)).collect();
+        if !lines.is_empty() {
+            self.out.blank();
+            self.out.line(SpanId::NONE, lines.trim_end());
+        }
         let after_structs = self.out.mark();
         // The values of constants that the host may fix stand at the constants.
         let written = functions.iter().filter(|function| !initialisers.contains(&(function.func, true)));
@@ -555,7 +576,8 @@ impl<'a> Printer<'a> {
     pub(super) fn function(&mut self, function: &Function) {
         self.out.blank();
         let name = self.function_names[function.func].clone();
-        let entry = self.module.entry_points.iter().enumerate().find(|(_, entry)| entry.func == function.func);
+        let is_of = |(_, entry): &(usize, &EntryPoint)| entry.functions().any(|func| func == function.func);
+        let entry = self.module.entry_points.iter().enumerate().find(is_of);
         let head = match entry {
             Some((number, entry)) => {
                 self.builtins = used_builtins(&function.body);
@@ -576,9 +598,17 @@ impl<'a> Printer<'a> {
                         params.extend(self.global_text(id).map(|text| text.trim_end_matches(';').to_owned()));
                     }
                 }
-                params.extend(self.received(number as u32));
+                if self.is_whole(entry.stage) {
+                    params.extend(self.signature(number as u32, function.func));
+                }
+                let patch = entry.assembly.patch_constants();
                 match self.dialect.has_thread_struct() || self.is_whole(entry.stage) {
-                    true => format!("{}({})", self.dialect.entry_point(&name, entry), params.join(", ")),
+                    true if patch == Some(function.func) => format!("void {name}({})", params.join(", ")),
+                    true => {
+                        let patch = patch.and_then(|patch| self.function_names.get(patch).cloned());
+                        let head = self.dialect.entry_point(&name, entry, patch.as_deref());
+                        format!("{head}({})", params.join(", "))
+                    }
                     false => {
                         let early = match self.has_wrapper(entry.stage) {
                             false => self.early_tests(entry),
@@ -595,8 +625,13 @@ impl<'a> Printer<'a> {
         self.block(function, &function.body);
         self.out.close("}");
         self.builtins.clear();
-        if let Some((number, entry)) = entry.filter(|(_, entry)| self.has_wrapper(entry.stage)) {
-            self.stage_wrapper(number as u32, entry);
+        if let Some((number, entry)) =
+            entry.filter(|(_, entry)| entry.func == function.func && self.has_wrapper(entry.stage))
+        {
+            match entry.stage {
+                Stage::Hull => self.hull_wrapper(entry),
+                _ => self.stage_wrapper(number as u32, entry),
+            }
         }
     }
 
@@ -610,6 +645,7 @@ impl<'a> Printer<'a> {
             let LocalKind::Param { direction, .. } = local.kind else { continue };
             params.push(self.parameter(direction, local.ty, &local.name, function.span));
         }
+        params.extend(self.stream_parameters(function.func));
         self.dialect.function(format!("{result} {name}({})", params.join(", ")))
     }
 

@@ -3,6 +3,7 @@
 //! `items` writes declarations, `statements` and `expressions` what is inside of functions, `writer` keeps lines and
 //! the source map. A new language is a new file with a [`Dialect`].
 
+mod assembly;
 mod c_printf;
 pub mod cpp;
 pub mod cpp_family;
@@ -259,8 +260,14 @@ pub trait Dialect {
         head
     }
 
-    /// The attributes and the head of an entry point, up to its parameters.
-    fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint) -> String;
+    /// The attributes and the head of an entry point, up to its parameters. Of a hull shader with the name of the function
+    /// that runs once for a patch.
+    fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint, patch_constants: Option<&str>) -> String;
+
+    /// What stands in front of all functions about the primitives that an entry point takes and gives out, as whole lines.
+    fn assembly(&self, _entry: &ir::module::EntryPoint) -> String {
+        String::new()
+    }
 
     /// The name by which the host finds the entry point that the source calls `name`.
     fn entry_name(&self, name: &str) -> String {

@@ -273,7 +273,7 @@ impl Dialect for Slang {
         })
     }
 
-    fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint) -> String {
+    fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint, _patch_constants: Option<&str>) -> String {
         let [x, y, z] = entry.group_size;
         let wave = entry.wave_size.map_or(String::new(), |size| format!("[WaveSize({size})]\n"));
         format!("[shader(\"compute\")]\n{wave}[numthreads({x}, {y}, {z})]\nvoid {name}")

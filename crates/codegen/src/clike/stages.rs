@@ -1,7 +1,8 @@
 //! Entry points of the stages of a pipeline: the variables that they hand on, by name or through the signature.
 
+use ir::assembly::Assembly;
 use ir::module::{EntryPoint, Stage};
-use ir::provision::{Interpolation, Message, ParameterRole, Sampling, SystemValue, Varying, VaryingPlace};
+use ir::provision::{Interpolation, ParameterRole, Sampling, SystemValue, Varying, VaryingPlace};
 use ir::{GlobalId, HandleType, SpanId, Type};
 use smol_str::{SmolStr, format_smolstr};
 
@@ -21,8 +22,12 @@ impl Printer<'_> {
             | Stage::AnyHit
             | Stage::ClosestHit
             | Stage::Miss
-            | Stage::Callable => self.dialect.stages() != Stages::ComputeOnly,
-            Stage::Hull | Stage::Domain | Stage::Geometry | Stage::Amplification | Stage::Mesh => false,
+            | Stage::Callable
+            | Stage::Hull
+            | Stage::Domain
+            | Stage::Geometry
+            | Stage::Amplification
+            | Stage::Mesh => self.dialect.stages() != Stages::ComputeOnly,
         }
     }
 
@@ -38,48 +43,38 @@ impl Printer<'_> {
 
     /// Whether the function is what the host calls, with what it is given as its parameters.
     pub(super) fn is_whole(&self, stage: Stage) -> bool {
-        stage == Stage::Compute || (stage.traces_rays() && self.dialect.stages() == Stages::Signature)
-    }
-
-    /// The parameters of an entry point that bring all of a value at once.
-    pub(super) fn received(&mut self, entry: u32) -> Vec<String> {
-        let mut params = Vec::new();
-        for id in self.globals.clone() {
-            if self.receiver(id) != Some(entry) {
-                continue;
-            }
-            let global = &self.module.globals[id];
-            let Type::Handle(HandleType::Variable { content }) = self.module.types.get(global.ty) else { continue };
-            let changes = match global.provision.varying.as_ref().map(|varying| varying.place) {
-                Some(VaryingPlace::Message(Message::RayPayload(_) | Message::CallableData(_))) => true,
-                Some(
-                    VaryingPlace::Message(Message::HitAttributes) | VaryingPlace::Location(_) | VaryingPlace::System(_),
-                )
-                | None => false,
-            };
-            let name = self.global_names[id].clone();
-            let declarator = self.declarator(content, &name, SpanId::NONE);
-            params.push(format!("{}{declarator}", if changes { "inout " } else { "" }));
+        match stage {
+            Stage::Compute => true,
+            Stage::Vertex | Stage::Fragment => false,
+            Stage::Hull => self.dialect.stages() == Stages::Signature,
+            // These have lines in front of them in every language.
+            Stage::Geometry | Stage::Domain | Stage::Mesh | Stage::Amplification => true,
+            Stage::RayGeneration
+            | Stage::Intersection
+            | Stage::AnyHit
+            | Stage::ClosestHit
+            | Stage::Miss
+            | Stage::Callable => self.dialect.stages() == Stages::Signature,
         }
-        params
     }
 
     /// Whether what the host calls stands around the function.
     pub(super) fn has_wrapper(&self, stage: Stage) -> bool {
-        matches!(stage, Stage::Vertex | Stage::Fragment) && self.dialect.stages() == Stages::Signature
+        match self.dialect.stages() {
+            Stages::Signature => matches!(stage, Stage::Vertex | Stage::Fragment),
+            // One function makes a control point, another what the patch has.
+            Stages::Variables => stage == Stage::Hull,
+            Stages::ComputeOnly => false,
+        }
     }
 
-    /// The number of the entry point of which a variable is a parameter: what it is given all at once.
+    /// The number of the entry point of which a variable is a parameter.
     pub(super) fn receiver(&self, global: GlobalId) -> Option<u32> {
         let provision = &self.module.globals[global].provision;
-        match (provision.varying.as_ref()?.place, provision.role) {
-            (VaryingPlace::Message(_), ParameterRole::EntryOwn(entry))
-                if self.dialect.stages() == Stages::Signature =>
-            {
-                Some(entry)
-            }
-            _ => None,
-        }
+        provision.varying.as_ref()?;
+        let ParameterRole::EntryOwn(entry) = provision.role else { return None };
+        let stage = self.module.entry_points.get(entry as usize)?.stage;
+        (self.dialect.stages() == Stages::Signature && self.is_whole(stage)).then_some(entry)
     }
 
     /// Adds what the entry points hand on, used or not: stages must agree on it.
@@ -108,7 +103,19 @@ impl Printer<'_> {
         if self.dialect.stages() != Stages::Variables {
             return None;
         }
-        let (name, extension) = variable(value, varying);
+        let Type::Handle(HandleType::Variable { content }) = self.module.types.get(self.module.globals[global].ty)
+        else {
+            return None;
+        };
+        let components = match self.module.types.get(content) {
+            Type::Vector { len, .. } => len,
+            _ => 1,
+        };
+        let entry = match self.module.globals[global].provision.role {
+            ParameterRole::EntryOwn(entry) => self.module.entry_points.get(entry as usize)?,
+            _ => return None,
+        };
+        let (name, extension) = variable(value, varying, entry, components);
         if !extension.is_empty() {
             self.require(&format!("#extension {extension} : require"));
         }
@@ -173,7 +180,7 @@ impl Printer<'_> {
 }
 
 /// What GLSL calls a value of the pipeline, as unsigned integers where it is read, and the extension that this needs.
-fn variable(value: SystemValue, varying: &Varying) -> (SmolStr, &'static str) {
+fn variable(value: SystemValue, varying: &Varying, entry: &EntryPoint, components: u8) -> (SmolStr, &'static str) {
     let of_plane = |name: &str| {
         let number = varying.semantic.trim_start_matches(|c: char| !c.is_ascii_digit());
         (format_smolstr!("{name}[{}]", if number.is_empty() { "0" } else { number }), "")
@@ -186,20 +193,22 @@ fn variable(value: SystemValue, varying: &Varying) -> (SmolStr, &'static str) {
         SystemValue::BaseVertex => ("uint(gl_BaseVertex)", ""),
         SystemValue::BaseInstance => ("uint(gl_BaseInstance)", ""),
         SystemValue::DrawIndex => ("uint(gl_DrawID)", ""),
-        SystemValue::Position if varying.is_output => ("gl_Position", ""),
+        SystemValue::Position if varying.is_output || varying.rate.is_several() => ("gl_Position", ""),
         SystemValue::Position => ("gl_FragCoord", ""),
         SystemValue::PointSize => ("gl_PointSize", ""),
         SystemValue::ClipDistance => return of_plane("gl_ClipDistance"),
         SystemValue::CullDistance => return of_plane("gl_CullDistance"),
         // Fragments know both without an extension.
-        SystemValue::Layer if varying.is_output => ("gl_Layer", "GL_ARB_shader_viewport_layer_array"),
-        SystemValue::Viewport if varying.is_output => ("gl_ViewportIndex", "GL_ARB_shader_viewport_layer_array"),
+        SystemValue::Layer if varying.is_output => ("gl_Layer", layers_of(entry.stage)),
+        SystemValue::Viewport if varying.is_output => ("gl_ViewportIndex", layers_of(entry.stage)),
         SystemValue::Layer => ("uint(gl_Layer)", ""),
         SystemValue::Viewport => ("uint(gl_ViewportIndex)", ""),
         SystemValue::View => ("uint(gl_ViewIndex)", "GL_EXT_multiview"),
         SystemValue::Device => ("uint(gl_DeviceIndex)", "GL_EXT_device_group"),
         SystemValue::FrontFacing => ("gl_FrontFacing", ""),
         SystemValue::SampleIndex => ("uint(gl_SampleID)", ""),
+        SystemValue::PrimitiveIndex if varying.is_output => ("gl_PrimitiveID", ""),
+        SystemValue::PrimitiveIndex if entry.stage == Stage::Geometry => ("uint(gl_PrimitiveIDIn)", ""),
         SystemValue::PrimitiveIndex => ("uint(gl_PrimitiveID)", ""),
         SystemValue::PointCoordinate => ("gl_PointCoord", ""),
         SystemValue::SamplePosition => ("gl_SamplePosition", ""),
@@ -211,6 +220,7 @@ fn variable(value: SystemValue, varying: &Varying) -> (SmolStr, &'static str) {
         },
         SystemValue::Coverage if !varying.is_output => ("uint(gl_SampleMaskIn[0])", ""),
         SystemValue::Coverage => ("gl_SampleMask[0]", ""),
+        SystemValue::ShadingRate if varying.is_output => ("gl_PrimitiveShadingRateEXT", "GL_EXT_fragment_shading_rate"),
         SystemValue::ShadingRate => ("uint(gl_ShadingRateEXT)", "GL_EXT_fragment_shading_rate"),
         SystemValue::FragmentSize => ("uvec2(gl_FragSizeEXT)", "GL_EXT_fragment_invocation_density"),
         SystemValue::FragmentInvocations => ("uint(gl_FragInvocationCountEXT)", "GL_EXT_fragment_invocation_density"),
@@ -218,12 +228,45 @@ fn variable(value: SystemValue, varying: &Varying) -> (SmolStr, &'static str) {
             ("gl_FragDepth", "")
         }
         SystemValue::StencilReference => ("gl_FragStencilRefARB", "GL_ARB_shader_stencil_export"),
+        SystemValue::ControlPointIndex | SystemValue::GeometryInstance => ("uint(gl_InvocationID)", ""),
+        SystemValue::DomainLocation if components == 2 => ("gl_TessCoord.xy", ""),
+        SystemValue::DomainLocation => ("gl_TessCoord", ""),
+        SystemValue::EdgeFactors => ("gl_TessLevelOuter", ""),
+        SystemValue::InsideFactors => ("gl_TessLevelInner", ""),
+        SystemValue::CullPrimitive => ("gl_CullPrimitiveEXT", "GL_EXT_mesh_shader"),
+        SystemValue::PrimitiveVertices => {
+            let name = match entry.assembly {
+                Assembly::Mesh { output, .. } => super::glsl::indices(output),
+                Assembly::None | Assembly::Geometry { .. } | Assembly::Hull { .. } | Assembly::Domain { .. } => "",
+            };
+            (name, "GL_EXT_mesh_shader")
+        }
     };
     (name.into(), extension)
 }
 
+/// The extension by which a stage says where is drawn: those that know of whole primitives have no need of one.
+fn layers_of(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Geometry => "",
+        Stage::Mesh => "GL_EXT_mesh_shader",
+        Stage::Vertex
+        | Stage::Domain
+        | Stage::Compute
+        | Stage::Hull
+        | Stage::Fragment
+        | Stage::Amplification
+        | Stage::RayGeneration
+        | Stage::Intersection
+        | Stage::AnyHit
+        | Stage::ClosestHit
+        | Stage::Miss
+        | Stage::Callable => "GL_ARB_shader_viewport_layer_array",
+    }
+}
+
 /// Whether Vulkan alone has it.
-fn is_unknown_to_direct3d(value: SystemValue) -> bool {
+pub(super) fn is_unknown_to_direct3d(value: SystemValue) -> bool {
     match value {
         SystemValue::AbsoluteVertexIndex
         | SystemValue::AbsoluteInstanceIndex
@@ -253,11 +296,18 @@ fn is_unknown_to_direct3d(value: SystemValue) -> bool {
         | SystemValue::FragmentDepth
         | SystemValue::FragmentDepthGreater
         | SystemValue::FragmentDepthLess
-        | SystemValue::StencilReference => false,
+        | SystemValue::StencilReference
+        | SystemValue::ControlPointIndex
+        | SystemValue::GeometryInstance
+        | SystemValue::DomainLocation
+        | SystemValue::EdgeFactors
+        | SystemValue::InsideFactors
+        | SystemValue::PrimitiveVertices
+        | SystemValue::CullPrimitive => false,
     }
 }
 
-fn modifiers(varying: &Varying) -> String {
+pub(super) fn modifiers(varying: &Varying) -> String {
     let interpolation = match varying.interpolation {
         Interpolation::Perspective => "",
         Interpolation::Linear => "noperspective ",

@@ -207,7 +207,7 @@ impl Printer<'_> {
             }
             StmtKind::Evaluate(expr) => self.expr(f, expr, span),
             StmtKind::Call { callee, args } => {
-                let args = self.list(f, args, span);
+                let args = self.arguments(f, *callee, args, span);
                 format!("{}({args})", self.function_names[*callee])
             }
             StmtKind::Break => "break".into(),

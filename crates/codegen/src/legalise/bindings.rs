@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use ir::provision::{ParameterRole, Register, RegisterClass};
+use ir::provision::{ParameterRole, Provision, Register, RegisterClass};
 use ir::types::AS_MANY_AS_BOUND;
 use ir::{GlobalId, GlobalKind, HandleType, Module, SpanId, Type, TypeId};
 use rustc_hash::FxHashMap;
@@ -153,6 +153,15 @@ impl Counting<'_> {
             (is_block && class == RegisterClass::Constant)
                 || needs.needs.iter().any(|need| need.block.is_none() && need.class == class)
         };
+        if let (true, true, Some((binding @ 1.., set))) =
+            (self.host.shares_counter(), is_block(&data.provision), data.provision.binding)
+        {
+            let message = format!(
+                "`{}`: a parameter block takes a whole descriptor set, so that it is `[[vk::binding(0, {set})]]`, not {binding}",
+                data.name
+            );
+            return Some(EmitError::new(super::first_use(self.module, global), message));
+        }
         let register = data.provision.registers.iter().find(|register| !is_needed(register.class));
         let (written, what) = match (register, data.provision.space) {
             (Some(register), _) => {
@@ -253,10 +262,15 @@ impl Counting<'_> {
         }
     }
 
-    /// The space that a parameter block is put into. slangc takes it for Direct3D only.
+    /// The space that a parameter block is put into. slangc takes `register(space3)` for Direct3D only, and
+    /// `[[vk::binding(0, 3)]]` elsewhere.
     fn written_space(&self, global: GlobalId) -> Option<u32> {
-        let space = self.module.globals[global].provision.space;
-        space.filter(|_| self.host == Host::Direct3d)
+        let provision = &self.module.globals[global].provision;
+        match self.host {
+            Host::Direct3d => provision.space,
+            Host::Vulkan | Host::WebGpu if is_block(provision) => provision.binding.map(|(_, set)| set),
+            Host::Vulkan | Host::WebGpu => None,
+        }
     }
 
     /// The registers that count for the host, with a class for each counter.
@@ -419,10 +433,14 @@ impl Counting<'_> {
             Type::Array { element, len } => {
                 self.members(global, element, path, count.saturating_mul(len), block, needs);
             }
-            Type::Struct(_) if self.host == Host::Vulkan && self.module.types.is_combined_texture(ty) => {
+            Type::Struct(id) if self.host == Host::Vulkan && self.module.types.is_combined_texture(ty) => {
                 let part = |index| path.iter().copied().chain([index]).collect();
                 let (path, also) = (part(0), Some(part(1)));
-                needs.needs.push(Need { class: RegisterClass::Read, count: 1, path, also, block });
+                // Of several it is an array of textures and an array of samplers.
+                let first = self.module.types.structs[id].fields.first().map(|field| self.module.types.get(field.ty));
+                let len = if let Some(Type::Array { len, .. }) = first { len } else { 1 };
+                let count = count.saturating_mul(len);
+                needs.needs.push(Need { class: RegisterClass::Read, count, path, also, block });
             }
             Type::Struct(id) => {
                 for (index, field) in self.module.types.structs[id].fields.iter().enumerate() {
@@ -434,6 +452,11 @@ impl Counting<'_> {
             Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Sum(_) | Type::Opaque(_) => {}
         }
     }
+}
+
+/// Whether a parameter is a parameter block, and does not only hold some.
+fn is_block(provision: &Provision) -> bool {
+    provision.blocks.iter().any(Vec::is_empty)
 }
 
 /// Whether a value consists of anything but handles of resources.

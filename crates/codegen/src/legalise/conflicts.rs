@@ -1,4 +1,4 @@
-//! Parameters that a program cannot have side by side: two blocks of push constants, and, where the target allows for none
+//! Parameters that a program cannot have side by side: two blocks of push constants, two specialisation constants of one number, and, where the target allows for none
 //! but one, two parameters in one place.
 
 use ir::provision::{ParameterRole, RegisterClass};
@@ -19,11 +19,29 @@ pub(crate) fn refuse(
     let Some(host) = host else { return Ok(()) };
     for &root in roots {
         let functions = reachable::functions(module, &[root], Capabilities::ALL.recursion)?;
+        specialised(module, &used_globals(module, &functions))?;
         let is_parameter = |global: &GlobalId| module.globals[*global].kind == GlobalKind::Parameter;
         let used: Vec<GlobalId> = used_globals(module, &functions).into_iter().filter(is_parameter).collect();
         pushed(module, &used, places, host)?;
         if !capabilities.shared_places {
             placed(module, &used, places, host)?;
+        }
+    }
+    Ok(())
+}
+
+/// The host fixes a constant by its number.
+fn specialised(module: &Module, used: &[GlobalId]) -> Result<(), Vec<EmitError>> {
+    let number = |global: GlobalId| match module.globals[global].provision.role {
+        ParameterRole::Specialization(number) => number,
+        _ => None,
+    };
+    for (at, &global) in used.iter().enumerate() {
+        let Some(wanted) = number(global) else { continue };
+        if let Some(&other) = used[..at].iter().find(|other| number(**other) == Some(wanted)) {
+            let (name, other) = (&module.globals[global].name, &module.globals[other].name);
+            let message = format!("`{name}` and `{other}` are both the specialization constant {wanted}");
+            return Err(vec![EmitError::new(first_use(module, global), message)]);
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use ir::{Callee, Func, FuncId, Module, Op, OpData, OpId, RegionId, Terminator, V
 use rustc_hash::FxHashMap;
 
 pub(crate) fn merge(module: &mut Module, functions: &[FuncId]) {
-    let entries: Vec<FuncId> = module.entry_points.iter().map(|entry| entry.func).collect();
+    let entries: Vec<FuncId> = module.entry_points.iter().flat_map(ir::EntryPoint::functions).collect();
     for entry in entries.into_iter().filter(|entry| functions.contains(entry)) {
         if let Some(merged) = merged(module, entry) {
             module.funcs[entry] = merged;

@@ -8,7 +8,8 @@ use super::rewrite::rewrite;
 /// Puts the numbers in the place of the question.
 pub(crate) fn answer(module: &mut Module, functions: &[FuncId]) {
     let entries = module.entry_points.iter().filter(|entry| functions.contains(&entry.func));
-    let mut sizes = entries.filter(|entry| entry.stage == Stage::Compute).map(|entry| entry.group_size);
+    let in_groups = |stage| matches!(stage, Stage::Compute | Stage::Amplification | Stage::Mesh);
+    let mut sizes = entries.filter(|entry| in_groups(entry.stage)).map(|entry| entry.group_size);
     let Some(size) = sizes.next() else { return };
     if sizes.any(|other| other != size) {
         return;

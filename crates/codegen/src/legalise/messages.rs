@@ -4,15 +4,19 @@
 //! `payload' = ray.trace(…, payload)` becomes a store, the operation with the variable in the place of the value, and a load.
 //! What ends a shader before its end writes the payload back that the ray came with.
 
-use ir::intrinsic::{RayExtensionOp, RayOp};
-use ir::provision::{Interpolation, Message, Provision, Sampling, Varying, VaryingPlace};
+use ir::intrinsic::{RayExtensionOp, RayOp, StageOp};
+use ir::provision::{Message, Provision, Varying, VaryingPlace};
 use ir::{
     Callee, Field, FuncId, Global, GlobalId, GlobalKind, HandleType, Intrinsic, Module, Op, PathStep, StructDef, Type,
-    TypeId, ValueDef, module::Stage,
+    TypeId, ValueDef, ValueId, module::Stage, op::Path,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{for_each_op, rewrite::rewrite, unused_global_name};
+use super::{
+    for_each_op,
+    rewrite::{Rewriter, rewrite},
+    unused_global_name,
+};
 use crate::EmitError;
 
 /// The variables through which a program sends, by what they hold.
@@ -26,12 +30,14 @@ enum Kind {
     RayPayload,
     CallableData,
     HitAttributes,
+    MeshPayload,
 }
 
 /// What an operation sends, and which operand that is.
 fn sent(op: &Op) -> Option<(Kind, usize)> {
     let Op::Intrinsic { intrinsic, args } = op else { return None };
     match intrinsic {
+        Intrinsic::Stage(StageOp::MeshDispatch) => Some((Kind::MeshPayload, 3)),
         Intrinsic::Ray(RayOp::Trace) => Some((Kind::RayPayload, 7)),
         Intrinsic::RayExtension(RayExtensionOp::TraceMotion) => Some((Kind::RayPayload, 8)),
         Intrinsic::Ray(RayOp::CallShader) => Some((Kind::CallableData, 1)),
@@ -52,10 +58,20 @@ pub(crate) fn through_variables(module: &mut Module, functions: &[FuncId]) -> Re
             let Some((kind, number)) = sent(&w.func.ops[op].op) else { return w.keep(op) };
             let Op::Intrinsic { intrinsic, mut args } = w.func.ops[op].op.clone() else { return w.keep(op) };
             let (value, ty) = (args[number], w.ty(args[number]));
+            // What threads share is a variable already.
+            if let Type::Handle(HandleType::Variable { .. }) = w.module.types.get(ty) {
+                return w.keep(op);
+            }
             let global = sent_before.variable(w.module, kind, ty);
             let handle_type = w.module.globals[global].ty;
             let handle = w.add(Op::Global(global), handle_type);
-            w.add_many(Op::Store { handle, path: Default::default(), value }, &[]);
+            match kind {
+                // DXC fails at arrays that are copied there as a whole.
+                Kind::MeshPayload => store_parts(w, handle, value, Path::new()),
+                Kind::RayPayload | Kind::CallableData | Kind::HitAttributes => {
+                    w.add_many(Op::Store { handle, path: Path::new(), value }, &[]);
+                }
+            }
             args[number] = handle;
             match kind {
                 Kind::RayPayload | Kind::CallableData if w.func.ops[op].results.is_empty() => {
@@ -65,11 +81,37 @@ pub(crate) fn through_variables(module: &mut Module, functions: &[FuncId]) -> Re
                     w.add_many(Op::Intrinsic { intrinsic, args }, &[]);
                     w.replace(op, Op::Load { handle, path: Default::default() });
                 }
-                Kind::HitAttributes => w.replace(op, Op::Intrinsic { intrinsic, args }),
+                Kind::HitAttributes | Kind::MeshPayload => w.replace(op, Op::Intrinsic { intrinsic, args }),
             }
         });
     }
     write_back_where_shaders_end(module, functions)
+}
+
+/// Arrays with more elements are stored as a whole.
+const MOST_ELEMENTS: u32 = 256;
+
+/// Stores the elements of arrays one by one.
+fn store_parts(w: &mut Rewriter<'_>, handle: ValueId, value: ValueId, path: Path) {
+    let parts: Vec<TypeId> = match w.type_of(value) {
+        Type::Array { element, len } if len <= MOST_ELEMENTS => vec![element; len as usize],
+        Type::Struct(id) => w.module.types.structs[id].fields.iter().map(|field| field.ty).collect(),
+        Type::Array { .. }
+        | Type::Scalar(_)
+        | Type::Vector { .. }
+        | Type::Matrix { .. }
+        | Type::Sum(_)
+        | Type::Handle(_)
+        | Type::Opaque(_) => {
+            w.add_many(Op::Store { handle, path, value }, &[]);
+            return;
+        }
+    };
+    for (ty, index) in parts.into_iter().zip(0..) {
+        let step = PathStep::Const(index);
+        let part = w.add(Op::Extract { aggregate: value, path: [step].into_iter().collect() }, ty);
+        store_parts(w, handle, part, path.iter().copied().chain([step]).collect());
+    }
 }
 
 impl Sent {
@@ -83,19 +125,17 @@ impl Sent {
             Kind::RayPayload => (Message::RayPayload(number), "payload"),
             Kind::CallableData => (Message::CallableData(number), "data"),
             Kind::HitAttributes => (Message::HitAttributes, "attributes"),
+            Kind::MeshPayload => (Message::MeshPayload, "mesh_payload"),
         };
-        let varying = Varying {
-            is_output: true,
-            semantic: "".into(),
-            place: VaryingPlace::Message(message),
-            interpolation: Interpolation::default(),
-            sampling: Sampling::default(),
-            is_second_source: false,
-        };
+        let varying = Varying::message(message, true);
         let name = unused_global_name(module, &format!("sent_{name}"));
         let ty = module.types.intern(Type::Handle(HandleType::Variable { content }));
         let provision = Provision { varying: Some(varying), ..Provision::default() };
-        let kind_of_global = GlobalKind::Static { init: None };
+        // A whole group sends one, whichever of its threads has written it.
+        let kind_of_global = match kind {
+            Kind::MeshPayload => GlobalKind::GroupShared,
+            Kind::RayPayload | Kind::CallableData | Kind::HitAttributes => GlobalKind::Static { init: None },
+        };
         let global = Global { name, ty, kind: kind_of_global, provision, by_descriptor: false };
         let global = module.globals.alloc(global);
         self.variables.push((kind, content, global));

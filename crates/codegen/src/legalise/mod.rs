@@ -123,6 +123,7 @@ pub fn legalise(
     let needs_globals = (!capabilities.float_atomics && float_atomics::are_there(&module, &functions))
         || (!capabilities.pointers && uses_pointers(&module, &functions))
         || (host.is_some() && blocks_hold_handles(&module, &functions))
+        || passes_variables(&module, &functions)
         || has_queries;
     if !capabilities.handle_parameters || needs_globals {
         handles::to_globals(&mut module, roots, &functions, places.as_mut(), capabilities.resource_arrays)?;
@@ -207,6 +208,20 @@ fn blocks_hold_handles(module: &Module, functions: &[FuncId]) -> bool {
         let Type::Handle(HandleType::ConstantBuffer { content }) = module.types.get(global.ty) else { return false };
         global.kind == GlobalKind::Parameter && module.types.holds_handles(content)
     })
+}
+
+/// Whether functions are handed what a stage gives out, which is there by its name alone.
+fn passes_variables(module: &Module, functions: &[FuncId]) -> bool {
+    fn holds(module: &Module, ty: ir::TypeId) -> bool {
+        match module.types.get(ty) {
+            Type::Handle(handle) => matches!(handle, HandleType::Variable { .. }),
+            Type::Struct(id) => module.types.structs[id].fields.iter().any(|field| holds(module, field.ty)),
+            Type::Array { element, .. } => holds(module, element),
+            Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Sum(_) | Type::Opaque(_) => false,
+        }
+    }
+    let is_output = |ty| matches!(module.types.get(ty), Type::Struct(_)) && holds(module, ty);
+    functions.iter().any(|&id| module.funcs[id].values.iter().any(|(_, value)| is_output(value.ty)))
 }
 
 /// A name for a global that no other has.

@@ -11,7 +11,7 @@ pub fn roots(module: &Module, options: &EmitOptions) -> Vec<FuncId> {
         return options.functions.clone();
     }
     if !module.entry_points.is_empty() {
-        return module.entry_points.iter().map(|entry| entry.func).collect();
+        return module.entry_points.iter().flat_map(ir::EntryPoint::functions).collect();
     }
     module.funcs.iter().filter(|(_, func)| func.body.is_some()).map(|(id, _)| id).collect()
 }

@@ -24,7 +24,7 @@ pub(crate) fn fill_arrays_at_entry(module: &mut Module, functions: &[FuncId]) {
             }
         }
     }
-    let entries: Vec<FuncId> = module.entry_points.iter().map(|entry| entry.func).collect();
+    let entries: Vec<FuncId> = module.entry_points.iter().flat_map(ir::EntryPoint::functions).collect();
     for &(id, init, handle_type, content) in &arrays {
         module.globals[id].kind = GlobalKind::Static { init: None };
         for &entry in entries.iter().filter(|entry| functions.contains(entry)) {

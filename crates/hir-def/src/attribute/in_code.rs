@@ -65,7 +65,15 @@ impl AttributeKind {
             | A::ConstantId
             | A::Location
             | A::Index
-            | A::Format => InCode::Carried,
+            | A::Format
+            | A::MaxTessFactor
+            | A::OutputControlPoints
+            | A::OutputTopology
+            | A::Partitioning
+            | A::PatchConstantFunc
+            | A::Domain
+            | A::MaxVertexCount
+            | A::Instance => InCode::Carried,
 
             A::ForceInline | A::NoInline | A::NoRefInline | A::Specialize => {
                 InCode::Meaningless("a hint; what is inlined and specialised follows from what the target can say")
@@ -87,14 +95,6 @@ impl AttributeKind {
             | A::Offset
             | A::SpirvInstruction
             | A::InputAttachmentIndex
-            | A::MaxTessFactor
-            | A::OutputControlPoints
-            | A::OutputTopology
-            | A::Partitioning
-            | A::PatchConstantFunc
-            | A::Domain
-            | A::MaxVertexCount
-            | A::Instance
             | A::Shader64BitIndexing
             | A::DerivativeGroupQuad
             | A::DerivativeGroupLinear
@@ -160,14 +160,20 @@ pub const MODIFIERS: &[ModifierInfo] = &[
     modifier(Modifiers::IMPLICIT, "__implicit_conversion", InCode::Decided),
     modifier(Modifiers::CLASS, "class", InCode::Decided),
     modifier(Modifiers::TARGET_SPECIFIC, "__specialized_for_target", InCode::Decided),
-    modifier(Modifiers::VERTICES, "vertices", InCode::Meaningless("mesh shaders are refused")),
-    modifier(Modifiers::INDICES, "indices", InCode::Meaningless("mesh shaders are refused")),
-    modifier(Modifiers::PRIMITIVES, "primitives", InCode::Meaningless("mesh shaders are refused")),
+    modifier(Modifiers::VERTICES, "vertices", InCode::Carried),
+    modifier(Modifiers::INDICES, "indices", InCode::Carried),
+    modifier(Modifiers::PRIMITIVES, "primitives", InCode::Carried),
     modifier(Modifiers::NOPERSPECTIVE, "noperspective", InCode::Carried),
     modifier(Modifiers::CENTROID, "centroid", InCode::Carried),
     modifier(Modifiers::SAMPLE, "sample", InCode::Carried),
     modifier(Modifiers::STORAGE_BLOCK, "buffer", InCode::Refused),
     modifier(Modifiers::PER_VERTEX, "pervertex", InCode::Refused),
+    modifier(Modifiers::PAYLOAD, "payload", InCode::Carried),
+    modifier(Modifiers::POINT, "point", InCode::Carried),
+    modifier(Modifiers::LINE, "line", InCode::Carried),
+    modifier(Modifiers::TRIANGLE, "triangle", InCode::Carried),
+    modifier(Modifiers::LINE_ADJACENCY, "lineadj", InCode::Carried),
+    modifier(Modifiers::TRIANGLE_ADJACENCY, "triangleadj", InCode::Carried),
 ];
 
 #[cfg(test)]

@@ -104,6 +104,12 @@ fn modifier_flag(kind: SyntaxKind) -> Modifiers {
         T![vertices] => Modifiers::VERTICES,
         T![indices] => Modifiers::INDICES,
         T![primitives] => Modifiers::PRIMITIVES,
+        T![payload] => Modifiers::PAYLOAD,
+        T![point] => Modifiers::POINT,
+        T![line] => Modifiers::LINE,
+        T![triangle] => Modifiers::TRIANGLE,
+        T![lineadj] => Modifiers::LINE_ADJACENCY,
+        T![triangleadj] => Modifiers::TRIANGLE_ADJACENCY,
         T![__specialized_for_target] => Modifiers::TARGET_SPECIFIC,
         _ => Modifiers::empty(),
     }

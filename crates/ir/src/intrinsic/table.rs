@@ -323,11 +323,11 @@ intrinsics! {
     /// Geometry, mesh and tessellation shaders.
     Stage(StageOp) {
         GeometryShaders {
-            GeometryAppend = "geometry.append", Write, 2..=2 => 0..=0, None;
+            GeometryAppend = "geometry.append", Write, 1..=2 => 0..=0, None;
             GeometryRestartStrip = "geometry.restart_strip", Write, 1..=1 => 0..=0, None;
         }
         MeshShaders {
-            MeshDispatch = "mesh.dispatch", Write, 4..=4 => 1..=1, Lost;
+            MeshDispatch = "mesh.dispatch", Write, 4..=4 => 0..=1, Lost;
             MeshIndices = "mesh.indices", Write, 2..=3 => 1..=1, None;
             MeshPrimitives = "mesh.primitives", Write, 2..=3 => 1..=1, None;
             MeshSetCounts = "mesh.set_counts", Write, 2..=2 => 0..=0, None;

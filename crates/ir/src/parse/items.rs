@@ -10,11 +10,12 @@ use crate::{
     Differential, EntryPoint, Field, Func, FuncId, FuncRules, Global, GlobalKind, HandleType, Input, OpaqueType,
     ResultSlot, Role, Scalar, SpanId, StructDef, SumDef, Type,
     abi::LAST,
+    assembly::{Assembly, InputPrimitive, Partitioning, PatchDomain, PatchOutput, Topology},
     func::CheckpointPreference,
     module::Stage,
     provision::{
-        DataLayout, Interpolation, Message, ParameterRole, Provision, Register, RegisterClass, Sampling, SystemValue,
-        Varying, VaryingPlace,
+        DataLayout, Interpolation, Message, ParameterRole, Provision, Rate, Register, RegisterClass, Sampling,
+        SystemValue, Varying, VaryingPlace,
     },
     types::{Matrices, SumVariant},
 };
@@ -263,6 +264,7 @@ impl Parser<'_> {
             true => VaryingPlace::Location(self.unsigned()?),
             false if self.eat_word("payload") => VaryingPlace::Message(Message::RayPayload(self.unsigned()?)),
             false if self.eat_word("data") => VaryingPlace::Message(Message::CallableData(self.unsigned()?)),
+            false if self.eat_word("mesh_payload") => VaryingPlace::Message(Message::MeshPayload),
             false if self.eat_word("attributes") => VaryingPlace::Message(Message::HitAttributes),
             false => {
                 let word = self.word()?;
@@ -283,7 +285,9 @@ impl Parser<'_> {
             () => Sampling::Center,
         };
         let is_second_source = self.eat_word("second");
-        Ok(Some(Varying { is_output, semantic, place, interpolation, sampling, is_second_source }))
+        let rate = Rate::ALL.into_iter().find(|rate| self.eat_word(rate.word())).unwrap_or_default();
+        let whole = if self.eat_word("of") { Some(self.name()?) } else { None };
+        Ok(Some(Varying { is_output, semantic, place, interpolation, sampling, is_second_source, rate, whole }))
     }
 
     fn entry_item(&mut self) -> Parsed<()> {
@@ -301,9 +305,51 @@ impl Parser<'_> {
         }
         let wave_size = if self.eat_word("wave") { Some(self.unsigned()?) } else { None };
         let early_fragment_tests = self.eat_word("early_tests");
-        let entry = EntryPoint { name, func, stage, group_size, wave_size, early_fragment_tests };
+        let assembly = self.assembly()?;
+        let entry = EntryPoint { name, func, stage, group_size, wave_size, early_fragment_tests, assembly };
         self.module.entry_points.push(entry);
         Ok(())
+    }
+
+    fn assembly(&mut self) -> Parsed<Assembly> {
+        Ok(match () {
+            () if self.eat_word("geometry") => Assembly::Geometry {
+                input: self.known(InputPrimitive::from_word)?,
+                output: self.known(Topology::from_word)?,
+                max_vertices: self.unsigned()?,
+                instances: self.unsigned()?,
+            },
+            () if self.eat_word("mesh") => Assembly::Mesh {
+                output: self.known(Topology::from_word)?,
+                max_vertices: self.unsigned()?,
+                max_primitives: self.unsigned()?,
+            },
+            () if self.eat_word("hull") => Assembly::Hull {
+                domain: self.known(PatchDomain::from_word)?,
+                partitioning: self.known(Partitioning::from_word)?,
+                output: self.known(PatchOutput::from_word)?,
+                control_points: self.unsigned()?,
+                max_factor: match self.eat_word("factor_bits") {
+                    true => Some(f32::from_bits(self.unsigned()?)),
+                    false => None,
+                },
+                patch_constants: self.func_ref()?,
+            },
+            () if self.eat_word("domain") => Assembly::Domain {
+                domain: self.known(PatchDomain::from_word)?,
+                partitioning: Partitioning::ALL.iter().copied().find(|known| self.eat_word(known.word())),
+                output: PatchOutput::ALL.iter().copied().find(|known| self.eat_word(known.word())),
+            },
+            () => Assembly::None,
+        })
+    }
+
+    /// A word that means something.
+    fn known<T>(&mut self, from_word: impl Fn(&str) -> Option<T>) -> Parsed<T> {
+        match from_word(&self.word()?) {
+            Some(known) => Ok(known),
+            None => self.error_before("a word of a pipeline's stage expected"),
+        }
     }
 
     fn func_header(&mut self) -> Parsed<FuncId> {

@@ -38,7 +38,7 @@ pub fn compact(module: &Module, roots: &[FuncId], keep: Keep) -> Compacted {
         globals: FxHashSet::default(),
         pending: Vec::new(),
     };
-    for &root in roots.iter().chain(module.entry_points.iter().map(|entry| &entry.func)) {
+    for root in roots.iter().copied().chain(module.entry_points.iter().flat_map(EntryPoint::functions)) {
         reach.func(root);
     }
     // Those that nobody uses have their places among the others.
@@ -237,7 +237,8 @@ impl Copier<'_> {
         }
         for entry in &old.entry_points {
             let Some(&func) = self.funcs.get(&entry.func) else { continue };
-            self.new.entry_points.push(EntryPoint { func, ..entry.clone() });
+            let assembly = entry.assembly.with_patch_constants(|func| self.funcs[&func]);
+            self.new.entry_points.push(EntryPoint { func, assembly, ..entry.clone() });
         }
     }
 

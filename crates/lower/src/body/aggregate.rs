@@ -192,6 +192,9 @@ impl BodyLowering<'_, '_> {
             parts.next();
             return Ok(next);
         }
+        if self.program.texture_arrays.contains_key(&ir_ty) {
+            return Err(Stop::unsupported("an array of textures with their own samplers that is put together"));
+        }
         match self.b.types.get(ir_ty) {
             Type::Scalar(_) | Type::Handle(_) | Type::Sum(_) | Type::Opaque(_) => {
                 parts.next();

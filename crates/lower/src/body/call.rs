@@ -8,11 +8,12 @@ use hir_ty::{
     ty::Ty,
 };
 use ir::{
-    BinaryOp, Callee, FuncId, Intrinsic, Op, PathStep, Type, TypeId, ValueId,
-    intrinsic::{PointerOp, RayOp},
+    BinaryOp, Callee, FuncId, GlobalKind, Intrinsic, Op, PathStep, Type, TypeId, ValueId,
+    intrinsic::{PointerOp, RayOp, StageOp},
+    provision::{Message, Varying},
 };
 
-use super::{BodyLowering, address, argument::Passed};
+use super::{BodyLowering, address, argument::Passed, place::Place};
 use crate::{
     core_function::CoreFunction,
     error::{Lowering, Stop},
@@ -283,6 +284,14 @@ impl BodyLowering<'_, '_> {
         {
             return self.moved_pointer(BinaryOp::Add, pointer, index).map(Some);
         }
+        if known == CoreFunction::Intrinsic(Intrinsic::Stage(StageOp::MeshDispatch))
+            && self.program.mode == Mode::Program
+            && let Some(Passed::Place(payload)) = passed.last()
+            && let Some(payload) = self.shared_payload(payload)
+            && let Some(last) = inputs.last_mut()
+        {
+            *last = payload;
+        }
         if let CoreFunction::Intrinsic(Intrinsic::Ray(RayOp::AcceptHit | RayOp::IgnoreHit)) = known {
             // They end the shader: what it has made of its payload by now is what the ray goes on with.
             inputs = self.out.clone().into_iter().map(|variable| self.env.get(variable)).collect::<Lowering<_>>()?;
@@ -304,6 +313,19 @@ impl BodyLowering<'_, '_> {
             Some(value) if call.no_diff => Some(self.detached(value)),
             returned => returned,
         })
+    }
+
+    /// What a group of threads shares and gives to the mesh shaders that it starts: the variable itself, of which each thread
+    /// may have written a part.
+    fn shared_payload(&mut self, payload: &Place) -> Option<ValueId> {
+        let Place::Memory { handle, path } = payload else { return None };
+        let &Op::Global(global) = &self.b.func.defining_op(*handle)?.op else { return None };
+        let global = &mut self.program.module.globals[global];
+        if !path.is_empty() || global.kind != GlobalKind::GroupShared {
+            return None;
+        }
+        global.provision.varying = Some(Varying::message(Message::MeshPayload, true));
+        Some(*handle)
     }
 
     /// The value without its derivative, by the user's declaration.

@@ -6,13 +6,17 @@ use hir_ty::{
     signature::FunctionRef,
     ty::{Const, Ty},
 };
-use ir::{Constant, Intrinsic, PathStep, Type, UnaryOp, ValueId, intrinsic::TextureOp};
+use ir::{
+    Constant, Intrinsic, PathStep, Type, UnaryOp, ValueId,
+    intrinsic::{StageOp, TextureOp},
+};
 
 use super::{Binding, BodyLowering, argument::Passed, place::Place};
 use crate::{
     core_function::{CoreFunction, Requirement},
     error::{Lowering, Stop},
     fields, front, globals, intrinsic,
+    mode::Mode,
     surface::Direction,
 };
 
@@ -279,7 +283,8 @@ impl<'db> BodyLowering<'_, 'db> {
     /// Of a texture with its own sampler the texture.
     fn without_sampler(&mut self, place: Place) -> Lowering<Place> {
         let ty = self.place_type(&place)?;
-        if self.b.types.is_combined_texture(ty) { self.part(place, PathStep::Const(0)) } else { Ok(place) }
+        let is_one = self.b.types.is_combined_texture(ty) && !self.program.texture_arrays.contains_key(&ty);
+        if is_one { self.part(place, PathStep::Const(0)) } else { Ok(place) }
     }
 
     /// `place[index]` of a builtin type.
@@ -315,8 +320,28 @@ impl<'db> BodyLowering<'_, 'db> {
                 | ir::HandleType::AccelerationStructure
                 | ir::HandleType::RayQuery { .. } => Err(Stop::broken("an element of what has none")),
             },
-            _ => self.part(place, step),
+            _ => match self.program.output_element(ty) {
+                Some(element) => {
+                    let output = self.read(&place)?;
+                    Ok(Place::Output { output, element, index: step, path: ir::op::Path::new() })
+                }
+                None => match self.program.texture_arrays.get(&ty).copied() {
+                    Some((texture, _)) => self.texture_of_array(place, step, texture),
+                    None => self.part(place, step),
+                },
+            },
         }
+    }
+
+    /// One of an array of textures, with its sampler.
+    fn texture_of_array(&mut self, place: Place, step: PathStep, ty: ir::TypeId) -> Lowering<Place> {
+        let mut parts = Vec::new();
+        for half in [0, 1] {
+            let half = self.part(place.clone(), PathStep::Const(half))?;
+            let half = self.part(half, step)?;
+            parts.push(self.read(&half)?);
+        }
+        Ok(Place::Value(self.b.make(&parts, ty)))
     }
 
     /// A property or subscript of a texture.
@@ -392,6 +417,19 @@ impl<'db> BodyLowering<'_, 'db> {
             let owner = function.self_ty.ok_or_else(|| Stop::broken("a property without owner"))?;
             let place = self.base(base)?;
             return self.field(place, owner, field);
+        }
+        if let Some(function) = get.or(set)
+            && let front::Resolved::Source(function) = front::resolve(self.program, function)?
+            && let Some(CoreFunction::Intrinsic(Intrinsic::Stage(
+                StageOp::MeshVertices | StageOp::MeshIndices | StageOp::MeshPrimitives,
+            ))) = front::core_function_of(db, function)?
+            && let &[index] = args
+            && self.program.mode == Mode::Program
+        {
+            let place = self.base(base)?;
+            let index = self.pass(index, Direction::In, Some(function))?;
+            let index = self.passed_value(&index)?;
+            return self.element_of(place, index);
         }
         if let Some(function) = get
             && let front::Resolved::Source(function) = front::resolve(self.program, function)?

@@ -4,7 +4,10 @@ use ir::{BinaryOp, Intrinsic, Op, PathStep, Type, TypeId, ValueId, intrinsic::Te
 use smallvec::smallvec;
 
 use super::{BodyLowering, argument::Passed, bits::Bits, environment::VariableId};
-use crate::error::{Lowering, Stop};
+use crate::{
+    error::{Lowering, Stop},
+    stage_outputs,
+};
 use ir::FuncId;
 
 #[derive(Debug, Clone)]
@@ -20,6 +23,8 @@ pub(super) enum Place {
     Texels { texture: ValueId, level: Option<ValueId> },
     /// A value that is nowhere; it cannot be assigned.
     Value(ValueId),
+    /// A part of an element of what a mesh shader gives out: it is written, never read.
+    Output { output: ValueId, element: TypeId, index: PathStep, path: Path },
     /// A part of a place that has to be read and written as a whole.
     Part { base: Box<Place>, path: Path },
     /// Components of a vector.
@@ -59,6 +64,7 @@ impl BodyLowering<'_, '_> {
                 _ => Err(Stop::broken("a texel of no texture")),
             },
             Place::Texels { .. } => Err(no_value()),
+            Place::Output { element, path, .. } => part(self, *element, path),
             Place::Value(value) => Ok(self.b.ty(*value)),
             Place::Part { base, path } => {
                 let ty = self.place_type(base)?;
@@ -105,6 +111,10 @@ impl BodyLowering<'_, '_> {
             Place::Memory { handle, mut path } => {
                 path.push(step);
                 Place::Memory { handle, path }
+            }
+            Place::Output { output, element, index, mut path } => {
+                path.push(step);
+                Place::Output { output, element, index, path }
             }
             Place::Value(value) => Place::Value(self.b.extract(value, [step])),
             Place::Part { base, mut path } => {
@@ -187,6 +197,7 @@ impl BodyLowering<'_, '_> {
                 Ok(self.b.value(Op::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Load), args }, ty))
             }
             Place::Texels { .. } => Err(no_value()),
+            Place::Output { .. } => Err(Stop::unsupported("reading what a mesh shader gives out")),
             Place::Value(value) => Ok(*value),
             Place::Part { base, path } => {
                 let value = self.read(base)?;
@@ -247,6 +258,9 @@ impl BodyLowering<'_, '_> {
                 self.b.op(Op::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Store), args }, &[]);
                 Ok(())
             }
+            Place::Output { output, element, index, path } => {
+                stage_outputs::write(&mut self.b, *output, *element, Some(*index), path, value)
+            }
             Place::Texels { .. } | Place::Value(_) => Err(Stop::broken("an assignment to a value")),
             Place::Part { base, path } => {
                 let old = self.read(base)?;
@@ -258,7 +272,7 @@ impl BodyLowering<'_, '_> {
                     // `.x` of a scalar.
                     return self.write(base, value);
                 }
-                if matches!(**base, Place::Memory { .. }) {
+                if matches!(**base, Place::Memory { .. } | Place::Output { .. }) {
                     // Only the named components are written: others may be in use elsewhere.
                     for (index, &component) in components.iter().enumerate() {
                         let part = self.part((**base).clone(), PathStep::Const(component.into()))?;

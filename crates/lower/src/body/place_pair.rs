@@ -61,6 +61,7 @@ impl BodyLowering<'_, '_> {
             Place::Memory { .. }
             | Place::Texel { .. }
             | Place::Texels { .. }
+            | Place::Output { .. }
             | Place::Value(_)
             | Place::Property { .. } => return Ok(()),
         };

@@ -2,11 +2,11 @@
 //! the attributes of the hit.
 
 use ir::{
-    Global, GlobalKind, HandleType, Op, Type, ValueId,
+    Global, GlobalKind, HandleType, Op, PathStep, Type, TypeId, ValueId,
     builder::FuncBuilder,
     module::Stage,
     op::Path,
-    provision::{Interpolation, Message, ParameterRole, Provision, Sampling, Varying, VaryingPlace},
+    provision::{Message, ParameterRole, Provision, Varying},
 };
 
 use crate::{
@@ -42,6 +42,7 @@ impl Messages {
             (Stage::AnyHit | Stage::ClosestHit | Stage::Miss, true) => Message::RayPayload(0),
             (Stage::AnyHit | Stage::ClosestHit, false) => Message::HitAttributes,
             (Stage::Callable, true) => Message::CallableData(0),
+            (Stage::Mesh, false) => Message::MeshPayload,
             _ => {
                 let feature = format!("the parameter `{}` of a shader of the {} stage", param.name, stage.word());
                 return Err(Stop::unsupported(feature));
@@ -51,15 +52,8 @@ impl Messages {
             return Err(Stop::unsupported("a shader with two payloads, or attributes of two hits"));
         }
         self.received.push(message);
-        let varying = Varying {
-            is_output: false,
-            semantic: "".into(),
-            place: VaryingPlace::Message(message),
-            interpolation: Interpolation::default(),
-            sampling: Sampling::default(),
-            is_second_source: false,
-        };
-        let provision = Provision { varying: Some(varying), ..Provision::of_role(ParameterRole::EntryOwn(self.entry)) };
+        let varying = Some(Varying::message(message, false));
+        let provision = Provision { varying, ..Provision::of_role(ParameterRole::EntryOwn(self.entry)) };
         let name = program.unique_name(&param.name);
         let ty = b.types.intern(Type::Handle(HandleType::Variable { content: param.ir_ty }));
         let global = Global { name, ty, kind: GlobalKind::Parameter, provision, by_descriptor: false };
@@ -68,7 +62,13 @@ impl Messages {
         if changes {
             self.changed.push(handle);
         }
-        Ok(param.direction.goes_in().then(|| b.value(Op::Load { handle, path: Path::new() }, param.ir_ty)))
+        Ok(param.direction.goes_in().then(|| match message {
+            // DXC fails at arrays that are copied from there as a whole.
+            Message::MeshPayload => parts(b, handle, param.ir_ty, Path::new()),
+            Message::RayPayload(_) | Message::CallableData(_) | Message::HitAttributes => {
+                b.value(Op::Load { handle, path: Path::new() }, param.ir_ty)
+            }
+        }))
     }
 
     /// Writes back what the user's function has made of them.
@@ -77,4 +77,28 @@ impl Messages {
             b.op(Op::Store { handle, path: Path::new(), value }, &[]);
         }
     }
+}
+
+/// Arrays with more elements are read as a whole.
+const MOST_ELEMENTS: u32 = 256;
+
+/// What a variable holds, of which the elements of arrays are read one by one.
+fn parts(b: &mut FuncBuilder<'_>, handle: ValueId, ty: TypeId, path: Path) -> ValueId {
+    let types: Vec<TypeId> = match b.types.get(ty) {
+        Type::Array { element, len } if len <= MOST_ELEMENTS => vec![element; len as usize],
+        Type::Struct(id) => b.types.structs[id].fields.iter().map(|field| field.ty).collect(),
+        Type::Array { .. }
+        | Type::Scalar(_)
+        | Type::Vector { .. }
+        | Type::Matrix { .. }
+        | Type::Sum(_)
+        | Type::Handle(_)
+        | Type::Opaque(_) => return b.value(Op::Load { handle, path }, ty),
+    };
+    let mut values = Vec::new();
+    for (ty, index) in types.into_iter().zip(0..) {
+        let path = path.iter().copied().chain([PathStep::Const(index)]).collect();
+        values.push(parts(b, handle, ty, path));
+    }
+    b.make(&values, ty)
 }

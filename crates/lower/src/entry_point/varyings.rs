@@ -9,19 +9,18 @@ use hir_def::{
 };
 use hir_ty::{display, ty::Ty};
 use ir::{
-    Global, GlobalKind, HandleType, Op, PathStep, Scalar, Type, TypeId, ValueId,
+    Global, GlobalId, GlobalKind, HandleType, Op, PathStep, Scalar, Type, TypeId, ValueId,
     builder::FuncBuilder,
     module::Stage,
-    op::Path,
-    provision::{Interpolation, ParameterRole, Provision, Sampling, SystemValue, Varying, VaryingPlace},
+    provision::{Interpolation, ParameterRole, Provision, Rate, Sampling, SystemValue, Varying, VaryingPlace},
 };
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
     error::{Lowering, Stop},
-    front,
+    front, globals,
     program::Program,
-    system_values,
+    stage_outputs, system_values,
 };
 
 /// The semantic of what fragments give, in capitals.
@@ -29,7 +28,7 @@ const TARGET: &str = "SV_TARGET";
 
 /// Whether the entry point reads a variable or writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+pub(super) enum Way {
     In,
     Out,
 }
@@ -45,6 +44,8 @@ pub(super) struct Varyings {
     /// Whether the source gives locations, once one is known.
     inputs_are_given: Option<bool>,
     outputs_are_given: Option<bool>,
+    /// The values of the pipeline that are read already, by their semantics.
+    read: Vec<(SmolStr, GlobalId)>,
 }
 
 /// What the source says of a parameter, a field or a result.
@@ -60,9 +61,38 @@ pub(super) struct Said {
     is_second_source: bool,
     interpolation: Interpolation,
     sampling: Sampling,
+    /// What it belongs to, and where that is several things, how many there are.
+    several: Several,
+}
+
+/// See [`Varying::rate`] and [`Varying::whole`].
+#[derive(Debug, Clone, Default)]
+pub(super) struct Several {
+    pub rate: Rate,
+    pub count: u32,
+    pub whole: Option<SmolStr>,
+    /// What the pipeline takes without a semantic.
+    pub system: Option<SystemValue>,
+    /// The variables have the types of the source.
+    pub as_written: bool,
+}
+
+/// What holds a scalar or vector of a parameter or result.
+#[derive(Debug, Clone)]
+pub(super) enum Part {
+    /// A variable, or an element of one.
+    Variable { global: GlobalId, element: Option<u32>, natural: TypeId },
+    /// What the machine says of the invocations that run together, by its semantic.
+    Wave(SmolStr),
 }
 
 impl Said {
+    /// The same of what there are several of.
+    pub(super) fn of_several(mut self, several: Several) -> Said {
+        self.several = several;
+        self
+    }
+
     pub(super) fn new(name: SmolStr, semantic: Option<&str>, modifiers: Modifiers) -> Said {
         let (word, index) = match semantic {
             None => (None, 0),
@@ -81,7 +111,8 @@ impl Said {
             () if modifiers.contains(Modifiers::SAMPLE) => Sampling::Sample,
             () => Sampling::Center,
         };
-        Said { name, semantic: word, index, location: None, is_second_source: false, interpolation, sampling }
+        let several = Several::default();
+        Said { name, semantic: word, index, location: None, is_second_source: false, interpolation, sampling, several }
     }
 
     /// What is said of a field, where `self` is said of the struct.
@@ -91,6 +122,7 @@ impl Said {
         let name = data.name.as_ref().map_or("", |name| name.as_str());
         let name = format_smolstr!("{}_{name}", self.name);
         let mut said = Said::new(name, semantic.as_ref().map(|semantic| semantic.as_str()), data.modifiers);
+        said.several = self.several.clone();
         if semantic.is_none() {
             (said.semantic, said.index) = (self.semantic.clone(), self.index);
         }
@@ -131,7 +163,15 @@ impl Said {
 
 impl Varyings {
     pub(super) fn new(stage: Stage, entry: u32) -> Varyings {
-        Varyings { stage, entry, inputs: 0, outputs: 0, inputs_are_given: None, outputs_are_given: None }
+        Varyings {
+            stage,
+            entry,
+            inputs: 0,
+            outputs: 0,
+            inputs_are_given: None,
+            outputs_are_given: None,
+            read: Vec::new(),
+        }
     }
 
     /// The value of a parameter.
@@ -143,26 +183,8 @@ impl Varyings {
         wanted: TypeId,
         said: &mut Said,
     ) -> Lowering<ValueId> {
-        let mut parts = Vec::new();
-        for (part, part_ty, mut part_said) in self.parts(program, b, ty, wanted, said)? {
-            part_said.follow(said);
-            let value = self.read(program, b, part, part_ty, &mut part_said)?;
-            said.advance(&part_said);
-            parts.push(value);
-        }
-        if !parts.is_empty() {
-            return Ok(b.make(&parts, wanted));
-        }
-        if let Some(value) = said.semantic.as_deref().and_then(|word| system_values::of_wave(b, word, wanted)) {
-            return Ok(value);
-        }
-        let (handle, natural) = self.variable(program, b, wanted, said, Way::In)?;
-        let value = b.value(Op::Load { handle, path: Path::new() }, natural);
-        match (b.types.get(natural), b.types.get(wanted)) {
-            (Type::Scalar(_), Type::Scalar(_)) => Ok(b.convert(value, wanted)),
-            (Type::Vector { len, .. }, Type::Vector { len: other, .. }) if len == other => Ok(b.convert(value, wanted)),
-            _ => Err(said.refused("of this type")),
-        }
+        let parts = self.declare(program, ty, wanted, said, Way::In)?;
+        value(program, b, wanted, &parts, None)
     }
 
     /// Gives out a result.
@@ -174,36 +196,77 @@ impl Varyings {
         value: ValueId,
         said: &mut Said,
     ) -> Lowering<()> {
-        let wanted = b.ty(value);
-        let parts = self.parts(program, b, ty, wanted, said)?;
-        for ((part, _, mut part_said), index) in parts.iter().cloned().zip(0..) {
+        let parts = self.declare(program, ty, b.ty(value), said, Way::Out)?;
+        store(program, b, value, &parts, None)
+    }
+
+    /// Declares the variables of a parameter or result.
+    pub(super) fn declare(
+        &mut self,
+        program: &mut Program<'_>,
+        ty: Option<Ty>,
+        wanted: TypeId,
+        said: &mut Said,
+        way: Way,
+    ) -> Lowering<Vec<Part>> {
+        if let Some(factors @ (SystemValue::EdgeFactors | SystemValue::InsideFactors)) = self.system_value(said, way)? {
+            return self.factors(program, wanted, said, way, factors);
+        }
+        let parts = self.parts(program, ty, wanted, said)?;
+        if parts.is_empty() {
+            let wave = said.semantic.as_deref().filter(|word| system_values::is_of_wave(word));
+            if let (Some(word), Way::In) = (wave, way) {
+                return Ok(vec![Part::Wave(word.into())]);
+            }
+            let (global, natural) = self.variable(program, wanted, said, way)?;
+            return match (program.types.get(natural), program.types.get(wanted)) {
+                (Type::Scalar(_), Type::Scalar(_)) => Ok(vec![Part::Variable { global, element: None, natural }]),
+                (Type::Vector { len, .. }, Type::Vector { len: other, .. }) if len == other => {
+                    Ok(vec![Part::Variable { global, element: None, natural }])
+                }
+                _ => Err(said.refused("of this type")),
+            };
+        }
+        let mut found = Vec::new();
+        for (part, part_ty, mut part_said) in parts {
             part_said.follow(said);
-            let value = b.extract(value, [PathStep::Const(index)]);
-            self.write(program, b, part, value, &mut part_said)?;
+            found.extend(self.declare(program, part, part_ty, &mut part_said, way)?);
             said.advance(&part_said);
         }
-        if !parts.is_empty() {
-            return Ok(());
-        }
-        let (handle, natural) = self.variable(program, b, wanted, said, Way::Out)?;
-        let value = match (b.types.get(wanted), b.types.get(natural)) {
-            (Type::Scalar(_), Type::Scalar(_)) => b.convert(value, natural),
-            (Type::Vector { len, .. }, Type::Vector { len: other, .. }) if len == other => b.convert(value, natural),
+        Ok(found)
+    }
+
+    /// Into how many parts edges are cut: all of them are one variable.
+    fn factors(
+        &mut self,
+        program: &mut Program<'_>,
+        wanted: TypeId,
+        said: &Said,
+        way: Way,
+        factors: SystemValue,
+    ) -> Lowering<Vec<Part>> {
+        let count = match program.types.get(wanted) {
+            Type::Scalar(Scalar::F32) => 1,
+            Type::Array { element, len: len @ 1..=4 } if program.types.get(element) == Type::Scalar(Scalar::F32) => len,
             _ => return Err(said.refused("of this type")),
         };
-        b.op(Op::Store { handle, path: Path::new(), value }, &[]);
-        Ok(())
+        let natural = program.types.f32();
+        let content = program.types.array(natural, count);
+        let semantic = said.semantic.clone().unwrap_or_default();
+        let global =
+            self.add(program, said, way, content, (VaryingPlace::System(factors), semantic), Default::default())?;
+        Ok((0..count).map(|index| Part::Variable { global, element: Some(index), natural }).collect())
     }
 
     /// The parts of what is no scalar and no vector.
     fn parts(
         &self,
         program: &mut Program<'_>,
-        b: &mut FuncBuilder<'_>,
         ty: Option<Ty>,
         whole: TypeId,
         said: &Said,
     ) -> Lowering<Vec<(Option<Ty>, TypeId, Said)>> {
+        let types = program.types;
         let numbered = |said: &Said, index: u32, ty: TypeId| {
             let part = Said {
                 name: format_smolstr!("{}_{index}", said.name),
@@ -213,19 +276,19 @@ impl Varyings {
             };
             (None, ty, part)
         };
-        match b.types.get(whole) {
+        match types.get(whole) {
             Type::Scalar(_) | Type::Vector { .. } => Ok(Vec::new()),
             Type::Matrix { scalar, rows, cols } => {
-                let row = b.types.vector(scalar, cols);
+                let row = types.vector(scalar, cols);
                 Ok((0..u32::from(rows)).map(|index| numbered(said, index, row)).collect())
             }
-            Type::Array { element, len } if matches!(b.types.get(element), Type::Scalar(_) | Type::Vector { .. }) => {
+            Type::Array { element, len } if matches!(types.get(element), Type::Scalar(_) | Type::Vector { .. }) => {
                 Ok((0..len).map(|index| numbered(said, index, element)).collect())
             }
             Type::Struct(id) => {
                 let Some(ty) = ty else { return Err(said.refused("with structs in arrays")) };
                 let fields = program.member_types(ty)?;
-                let types: Vec<TypeId> = b.types.structs[id].fields.iter().map(|field| field.ty).collect();
+                let types: Vec<TypeId> = types.structs[id].fields.iter().map(|field| field.ty).collect();
                 let refused = || said.refused(&format!("of type `{}`", display::display(program.db, ty)));
                 if fields.len() != types.len() || fields.is_empty() {
                     return Err(refused());
@@ -245,14 +308,15 @@ impl Varyings {
     fn variable(
         &mut self,
         program: &mut Program<'_>,
-        b: &mut FuncBuilder<'_>,
         wanted: TypeId,
         said: &Said,
         way: Way,
-    ) -> Lowering<(ValueId, TypeId)> {
+    ) -> Lowering<(GlobalId, TypeId)> {
         let system = self.system_value(said, way)?;
-        let content = system.map_or(wanted, |system| system_values::type_of(b.types, system));
-        let (Type::Scalar(scalar) | Type::Vector { scalar, .. }) = b.types.get(content) else {
+        let natural = system.filter(|_| !said.several.as_written);
+        let natural = natural.and_then(|system| system_values::type_of(program.types, system));
+        let content = natural.unwrap_or(wanted);
+        let (Type::Scalar(scalar) | Type::Vector { scalar, .. }) = program.types.get(content) else {
             return Err(said.refused("of this type"));
         };
         let is_known = matches!(scalar, Scalar::F16 | Scalar::F32 | Scalar::I32 | Scalar::U32);
@@ -273,7 +337,9 @@ impl Varyings {
             | Stage::ClosestHit
             | Stage::Miss
             | Stage::Callable => false,
-        } && system.is_none();
+        } && system.is_none()
+            && said.several.rate != Rate::Primitive
+            && said.several.rate != Rate::Patch;
         let has_ways = is_interpolated || system == Some(SystemValue::Barycentrics);
         let (interpolation, sampling) = match (has_ways, scalar.is_float()) {
             (false, _) => Default::default(),
@@ -298,22 +364,61 @@ impl Varyings {
                 format_smolstr!("{semantic}1")
             }
             (Some(semantic), Some(_), _) => semantic.clone(),
-            (None, _, VaryingPlace::System(_) | VaryingPlace::Message(_)) => {
-                return Err(Stop::broken("a value of the pipeline without a semantic"));
-            }
+            (None, _, VaryingPlace::System(_) | VaryingPlace::Message(_)) => SmolStr::default(),
         };
-        let is_second_source = said.is_second_source;
-        if is_second_source && (self.stage != Stage::Fragment || way == Way::In || said.location.is_none()) {
+        if said.is_second_source && (self.stage != Stage::Fragment || way == Way::In || said.location.is_none()) {
             return Err(Stop::unsupported("`[vk::index]` but at a result of a fragment shader that has a location"));
         }
-        let varying =
-            Varying { is_output: way == Way::Out, semantic, place, interpolation, sampling, is_second_source };
+        let is_read_once = way == Way::In && system.is_some() && !said.several.rate.is_several();
+        let handle = program.types.intern(Type::Handle(HandleType::Variable { content }));
+        let known = self
+            .read
+            .iter()
+            .find(|(word, global)| is_read_once && *word == semantic && program.module.globals[*global].ty == handle);
+        if let Some((_, global)) = known {
+            return Ok((*global, content));
+        }
+        let global = self.add(program, said, way, content, (place, semantic.clone()), (interpolation, sampling))?;
+        if is_read_once {
+            self.read.push((semantic, global));
+        }
+        Ok((global, content))
+    }
+
+    /// Adds a variable; of `content` there may be several.
+    fn add(
+        &mut self,
+        program: &mut Program<'_>,
+        said: &Said,
+        way: Way,
+        content: TypeId,
+        (place, semantic): (VaryingPlace, SmolStr),
+        (interpolation, sampling): (Interpolation, Sampling),
+    ) -> Lowering<GlobalId> {
+        let Several { rate, count, whole, .. } = said.several.clone();
+        let varying = Varying {
+            is_output: way == Way::Out,
+            semantic,
+            place,
+            interpolation,
+            sampling,
+            is_second_source: said.is_second_source,
+            rate,
+            whole,
+        };
+        let content = if rate.is_several() { program.types.array(content, count) } else { content };
         let provision = Provision { varying: Some(varying), ..Provision::of_role(ParameterRole::EntryOwn(self.entry)) };
         let name = program.unique_name(&said.name);
-        let ty = b.types.intern(Type::Handle(HandleType::Variable { content }));
+        let ty = program.types.intern(Type::Handle(HandleType::Variable { content }));
         let global = Global { name, ty, kind: GlobalKind::Parameter, provision, by_descriptor: false };
-        let global = program.module.globals.alloc(global);
-        Ok((b.value(Op::Global(global), ty), content))
+        Ok(program.module.globals.alloc(global))
+    }
+
+    /// The number of the control point that an invocation of a hull shader makes.
+    pub(super) fn control_point(&mut self, program: &mut Program<'_>, b: &mut FuncBuilder<'_>) -> Lowering<ValueId> {
+        let mut said = Said::new("control_point".into(), Some("SV_OUTPUTCONTROLPOINTID"), Modifiers::empty());
+        let uint = program.types.scalar(Scalar::U32);
+        self.read(program, b, None, uint, &mut said)
     }
 
     /// The next location, or the one that is given: as for slangc, all of one direction are given or none.
@@ -333,14 +438,87 @@ impl Varyings {
 
     /// What the pipeline itself gives or takes by this semantic.
     fn system_value(&self, said: &Said, way: Way) -> Lowering<Option<SystemValue>> {
+        if said.several.system.is_some() {
+            return Ok(said.several.system);
+        }
         let Some(semantic) = said.semantic.as_deref() else { return Ok(None) };
         let is_output = way == Way::Out;
         if (self.stage, is_output, semantic) == (Stage::Fragment, true, TARGET) || !semantic.starts_with("SV_") {
             return Ok(None);
         }
+        if system_values::is_of_wave(semantic) && !is_output {
+            return Ok(None);
+        }
         let found = system_values::of_stage(self.stage, is_output, semantic);
         found.map(Some).ok_or_else(|| Stop::unsupported(format!("the semantic `{semantic}` here")))
     }
+}
+
+/// The value that the variables hold; of several that with the number `element`.
+pub(super) fn value(
+    program: &Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    wanted: TypeId,
+    parts: &[Part],
+    element: Option<PathStep>,
+) -> Lowering<ValueId> {
+    let leaves = leaves_of(program, wanted, parts)?;
+    let mut values = Vec::new();
+    for (leaf, part) in leaves.iter().zip(parts) {
+        let value = match part {
+            Part::Wave(word) => system_values::of_wave(b, word, leaf.ty)
+                .ok_or_else(|| Stop::unsupported(format!("the semantic `{word}` here")))?,
+            Part::Variable { global, element: own, natural } => {
+                let handle = globals::handle(program, b, *global);
+                let path = element.into_iter().chain(own.map(PathStep::Const)).collect();
+                let value = b.value(Op::Load { handle, path }, *natural);
+                b.convert(value, leaf.ty)
+            }
+        };
+        values.push(value);
+    }
+    Ok(made(b, wanted, &mut values.into_iter()))
+}
+
+/// Stores a value in the variables; of several in that with the number `element`.
+pub(super) fn store(
+    program: &Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    value: ValueId,
+    parts: &[Part],
+    element: Option<PathStep>,
+) -> Lowering<()> {
+    let leaves = leaves_of(program, b.ty(value), parts)?;
+    for (leaf, part) in leaves.iter().zip(parts) {
+        let Part::Variable { global, element: own, natural } = part else {
+            return Err(Stop::broken("a value of the machine that is written"));
+        };
+        let value = b.extract(value, leaf.path.iter().map(|&index| PathStep::Const(index)));
+        let handle = globals::handle(program, b, *global);
+        let value = b.convert(value, *natural);
+        let path = element.into_iter().chain(own.map(PathStep::Const)).collect();
+        b.op(Op::Store { handle, path, value }, &[]);
+    }
+    Ok(())
+}
+
+fn leaves_of(program: &Program<'_>, ty: TypeId, parts: &[Part]) -> Lowering<Vec<stage_outputs::Leaf>> {
+    let leaves = stage_outputs::leaves(program.types, ty).filter(|leaves| leaves.len() == parts.len());
+    leaves.ok_or_else(|| Stop::unsupported("an input or output of a stage of this type"))
+}
+
+/// An aggregate of its scalars and vectors, in order.
+fn made(b: &mut FuncBuilder<'_>, ty: TypeId, leaves: &mut impl Iterator<Item = ValueId>) -> ValueId {
+    let parts: Vec<TypeId> = match b.types.get(ty) {
+        Type::Matrix { scalar, rows, cols } => vec![b.types.vector(scalar, cols); usize::from(rows)],
+        Type::Array { element, len } => vec![element; len as usize],
+        Type::Struct(id) => b.types.structs[id].fields.iter().map(|field| field.ty).collect(),
+        Type::Scalar(_) | Type::Vector { .. } | Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => {
+            return leaves.next().unwrap_or_else(|| b.undef(ty));
+        }
+    };
+    let parts: Vec<ValueId> = parts.into_iter().map(|part| made(b, part, leaves)).collect();
+    b.make(&parts, ty)
 }
 
 impl Said {

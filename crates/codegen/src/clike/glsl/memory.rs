@@ -1,6 +1,7 @@
 //! Globals, and how they are read and written.
 
-use ir::provision::{DataLayout, Interpolation, ParameterRole, Sampling, SystemValue, Varying, VaryingPlace};
+use ir::module::Stage;
+use ir::provision::{DataLayout, Interpolation, ParameterRole, Rate, Sampling, SystemValue, Varying, VaryingPlace};
 use ir::{AtomicOp, GlobalId, GlobalKind, HandleType, Intrinsic, Scalar, SpanId, Type, intrinsic::TextureOp};
 use smol_str::SmolStr;
 
@@ -147,7 +148,16 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
             if let Some(varying) = &global.provision.varying {
                 return Some(match varying.place {
                     VaryingPlace::Message(message) => super::rays::declaration(p, message, varying, &declarator),
-                    VaryingPlace::Location(location) => varying_declaration(location, varying, &declarator),
+                    VaryingPlace::Location(location) => {
+                        // How many control points come in, the host says.
+                        let is_patch = varying.rate == Rate::Vertex && !varying.is_output;
+                        let is_patch = is_patch && matches!(p.stage_of(id), Some(Stage::Hull | Stage::Domain));
+                        let declarator = match p.module.types.get(content) {
+                            Type::Array { element, .. } if is_patch => p.declarator_of_many(element, &name, span),
+                            _ => declarator,
+                        };
+                        varying_declaration(location, varying, &declarator)
+                    }
                     VaryingPlace::System(SystemValue::FragmentDepthGreater) => {
                         "layout(depth_greater) out float gl_FragDepth;".into()
                     }
@@ -243,7 +253,13 @@ fn varying_declaration(location: u32, varying: &Varying, declarator: &str) -> St
         Sampling::Centroid => "centroid ",
         Sampling::Sample => "sample ",
     };
-    let direction = if varying.is_output { "out" } else { "in" };
+    let direction = match (varying.rate, varying.is_output) {
+        (Rate::Patch, true) => "patch out",
+        (Rate::Patch, false) => "patch in",
+        (Rate::Primitive, _) => "perprimitiveEXT out",
+        (Rate::Invocation | Rate::Vertex | Rate::Appended, true) => "out",
+        (Rate::Invocation | Rate::Vertex | Rate::Appended, false) => "in",
+    };
     let source = if varying.is_second_source { ", index = 1" } else { "" };
     format!("layout(location = {location}{source}) {interpolation}{sampling}{direction} {declarator};")
 }
@@ -255,7 +271,12 @@ fn takes_integer(p: &Printer<'_>, handle: &Expr) -> bool {
     let is_integer = matches!(
         varying.place,
         VaryingPlace::System(
-            SystemValue::Layer | SystemValue::Viewport | SystemValue::Coverage | SystemValue::StencilReference
+            SystemValue::Layer
+                | SystemValue::Viewport
+                | SystemValue::Coverage
+                | SystemValue::StencilReference
+                | SystemValue::PrimitiveIndex
+                | SystemValue::ShadingRate
         )
     );
     varying.is_output && is_integer
@@ -424,8 +445,8 @@ pub(crate) fn statement(p: &mut Printer<'_>, f: &Function, stmt: &Stmt) -> bool 
             p.line(span, &format!("{place} = {value};"));
         }
         // The language has integers with a sign for what the pipeline takes.
-        StmtKind::Store { handle, value, .. } if takes_integer(p, handle) => {
-            let (place, value) = (p.expr(f, handle, span), p.expr(f, value, span));
+        StmtKind::Store { handle, path, value } if takes_integer(p, handle) => {
+            let (place, value) = (p.memory(f, handle, path, span), p.expr(f, value, span));
             p.line(span, &format!("{place} = int({value});"));
         }
         StmtKind::Store { handle, path, value } => {

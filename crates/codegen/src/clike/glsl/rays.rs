@@ -81,18 +81,25 @@ fn number_of(p: &Printer<'_>, sent: &Expr) -> Option<u32> {
     let ExprKind::Global(global) = sent.kind else { return None };
     match p.module.globals[global].provision.varying.as_ref()?.place {
         VaryingPlace::Message(Message::RayPayload(number) | Message::CallableData(number)) => Some(number),
-        VaryingPlace::Message(Message::HitAttributes) | VaryingPlace::Location(_) | VaryingPlace::System(_) => None,
+        VaryingPlace::Message(Message::HitAttributes | Message::MeshPayload)
+        | VaryingPlace::Location(_)
+        | VaryingPlace::System(_) => None,
     }
 }
 
 /// The declaration of a variable that shaders share.
 pub(super) fn declaration(p: &mut Printer<'_>, message: Message, varying: &Varying, declarator: &str) -> String {
+    if message == Message::MeshPayload {
+        p.require("#extension GL_EXT_mesh_shader : require");
+        return format!("taskPayloadSharedEXT {declarator};");
+    }
     p.require(RAY_TRACING);
     match (message, varying.is_output) {
         (Message::RayPayload(number), true) => format!("layout(location = {number}) rayPayloadEXT {declarator};"),
         (Message::CallableData(number), true) => format!("layout(location = {number}) callableDataEXT {declarator};"),
         (Message::RayPayload(_), false) => format!("rayPayloadInEXT {declarator};"),
         (Message::CallableData(_), false) => format!("callableDataInEXT {declarator};"),
+        (Message::MeshPayload, _) => String::new(),
         (Message::HitAttributes, _) => format!("hitAttributeEXT {declarator};"),
     }
 }

@@ -3,7 +3,11 @@
 //! numbers.
 
 use ir::{Func, FuncId, HandleType, Module, Op, OpData, OpId, PathStep, RegionId, Scalar, StructDef, Type, TypeId};
-use ir::{Role, Value, ValueDef, ValueId, op::Path, types::TypeTable};
+use ir::{
+    Role, Value, ValueDef, ValueId,
+    op::Path,
+    types::{AS_MANY_AS_BOUND, TypeTable},
+};
 use rustc_hash::FxHashSet;
 
 pub(crate) fn erase(module: &mut Module, functions: &[FuncId], numbered: &FxHashSet<TypeId>) {
@@ -44,6 +48,10 @@ impl Pass<'_> {
         match self.original.get(ty) {
             Type::Handle(HandleType::Pointer { .. }) => self.module.types.scalar(Scalar::U32),
             Type::Handle(_) if self.numbered.contains(&ty) => self.module.types.scalar(Scalar::U32),
+            // Which of them it is says an index alone.
+            Type::Array { element, len: AS_MANY_AS_BOUND } if self.numbered.contains(&element) => {
+                self.module.types.scalar(Scalar::U32)
+            }
             Type::Array { element, len } => {
                 let element = self.map(element);
                 self.module.types.array(element, len)

@@ -3,6 +3,7 @@
 use ir::{
     BinaryOp, Callee, Constant, Func, FuncId, Global, GlobalId, GlobalKind, HandleType, Intrinsic, Module, Op, OpId,
     PathStep, Scalar, SpanId, StructDef, Type, TypeId, ValueId, intrinsic::HintOp, op::Path, provision::Provision,
+    types::AS_MANY_AS_BOUND,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -380,6 +381,14 @@ impl Rules<'_, '_> {
                 let (left, right) = (number(left_pointer), number(right_pointer));
                 w.replace(op, Op::Binary(comparison, left, right));
             }
+            Op::Extract { aggregate, path } => match self.index_of_many(w.func.ty(aggregate), &path) {
+                Some(PathStep::Const(number)) => w.replace(op, Op::Const(Constant::Int(number.into()))),
+                Some(PathStep::Dynamic(index)) => {
+                    let number = to_u32(w, index);
+                    w.replace(op, Op::Detach(number));
+                }
+                None => w.keep(op),
+            },
             Op::Bitcast(value) if is_pointer(w, value) => {
                 if self.numbers.contains(&w.func.ops[op].results[0]) {
                     return Err("an address as a number is not supported for this target".into());
@@ -392,6 +401,18 @@ impl Rules<'_, '_> {
             _ => w.keep(op),
         }
         Ok(())
+    }
+
+    /// The last step of a path, if it is into an array of as many resources as the host binds.
+    fn index_of_many(&self, ty: TypeId, path: &[PathStep]) -> Option<PathStep> {
+        let types = &self.pass.original.types;
+        let (last, outer) = path.split_last()?;
+        match types.path_type(ty, outer)? {
+            array if matches!(types.get(array), Type::Array { element, len: AS_MANY_AS_BOUND } if self.is_numbered(element)) => {
+                Some(*last)
+            }
+            _ => None,
+        }
     }
 
     /// What is passed to a function: shapes of values without handles do not tell calls apart.
@@ -470,6 +491,10 @@ impl Rules<'_, '_> {
                 Some(PathStep::Const(index)) => Op::Const(Constant::Int((*index).into())),
                 None => Op::Const(Constant::Int(0)),
             }),
+            // All that the host binds: an index says which.
+            Type::Array { element, len: AS_MANY_AS_BOUND } if self.is_numbered(element) => {
+                Ok(Op::Const(Constant::Int(0)))
+            }
             Type::Array { element, len } if self.is_numbered(element) => {
                 if len > MAX_WHOLE_ARRAY {
                     return Err("an array of so many resources as a value is not supported for this target".into());
