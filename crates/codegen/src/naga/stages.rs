@@ -186,10 +186,6 @@ impl ModuleWriter<'_> {
             | SystemValue::ShadingRate
             | SystemValue::FragmentSize
             | SystemValue::FragmentInvocations
-<<<<<<< HEAD
-            | SystemValue::StencilReference => {
-                let target = self.reader.name();
-=======
             | SystemValue::StencilReference
             | SystemValue::ControlPointIndex
             | SystemValue::DomainLocation
@@ -198,8 +194,7 @@ impl ModuleWriter<'_> {
             | SystemValue::GeometryInstance
             | SystemValue::PrimitiveVertices
             | SystemValue::CullPrimitive => {
-                let target = self.target.name();
->>>>>>> 50ba79f2 (Write geometry, amplification, mesh, hull and domain shaders in HLSL and GLSL; arrays of textures with their own samplers by index, and arrays without length as parameters)
+                let target = self.reader.name();
                 return Err(format!("the semantic `{}` is not supported for target `{target}`", varying.semantic));
             }
         }))

@@ -88,6 +88,12 @@ fn machine(value: SystemValue, varying: &Varying, stage: Stage) -> Machine {
         SystemValue::FragmentDepth | SystemValue::FragmentDepthGreater | SystemValue::FragmentDepthLess => {
             of(BuiltIn::FragDepth, None, None)
         }
+        SystemValue::ControlPointIndex | SystemValue::GeometryInstance => of(BuiltIn::InvocationId, None, None),
+        SystemValue::DomainLocation => of(BuiltIn::TessCoord, None, None),
+        SystemValue::EdgeFactors => of(BuiltIn::TessLevelOuter, None, None),
+        SystemValue::InsideFactors => of(BuiltIn::TessLevelInner, None, None),
+        SystemValue::PrimitiveVertices => of(BuiltIn::PrimitiveTriangleIndicesEXT, None, None),
+        SystemValue::CullPrimitive => of(BuiltIn::CullPrimitiveEXT, None, None),
         SystemValue::StencilReference => {
             of(BuiltIn::FragStencilRefEXT, Some(Capability::StencilExportEXT), Some("SPV_EXT_shader_stencil_export"))
         }
@@ -146,6 +152,7 @@ impl ModuleWriter<'_> {
                     (Message::CallableData(_), true) => StorageClass::CallableDataKHR,
                     (Message::CallableData(_), false) => StorageClass::IncomingCallableDataKHR,
                     (Message::HitAttributes, _) => StorageClass::HitAttributeKHR,
+                    (Message::MeshPayload, _) => StorageClass::TaskPayloadWorkgroupEXT,
                 };
                 let ty = self.value_type(content)?;
                 let variable = self.out.variable(class, ty, None);
