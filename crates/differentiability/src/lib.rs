@@ -18,6 +18,7 @@
 mod declared;
 mod finding;
 mod flow;
+mod places;
 mod summary;
 mod value_flow;
 

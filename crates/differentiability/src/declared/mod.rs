@@ -14,7 +14,7 @@ mod merging_use;
 mod no_diff_placement;
 mod nothing_differentiable;
 mod operand;
-pub(crate) mod output_place;
+mod output_place;
 mod pointer_output;
 mod requirement;
 mod rules_through_calls;

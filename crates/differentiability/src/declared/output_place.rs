@@ -3,26 +3,18 @@
 
 use base_db::Db;
 use diagnostics::codes;
-use hir_def::{
-    attribute::Modifiers,
-    body::{self, Body, Expr, ExprId, LocalKind},
-    item::{self, ItemId},
-    source_map,
-};
+use hir_def::{body::ExprId, item::ItemId, source_map};
 use hir_ty::{
-    differential::{differential_of, rules::derivative_rules},
-    env::Env,
+    differential::rules::derivative_rules,
     infer::{
         self,
-        result::{Argument, Base, Callable, InferenceResult, Resolution},
+        result::{Argument, Callable, Resolution},
     },
-    signature::{self, FunctionSignature},
-    ty::{BuiltinType, ParamDirection, Ty},
+    signature,
+    ty::ParamDirection,
 };
 
-use crate::{Finding, finding::make_struct_differentiable};
-
-const MAX_DEPTH: u32 = ::diagnostics::limits::OUTPUT_PLACES;
+use crate::{Finding, finding::make_struct_differentiable, places::Places};
 
 pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let rules = derivative_rules(db, item);
@@ -31,7 +23,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     }
     let places = Places::new(db, item);
     let mut wrong: Vec<ExprId> = Vec::new();
-    for resolution in places.inference.resolutions.values() {
+    for resolution in infer::infer(db, item).resolutions.values() {
         let Resolution::Call(call) = resolution else { continue };
         let Callable::Function(callee) = &call.callee else { continue };
         if call.no_diff || !derivative_rules(db, callee.item).is_differentiable() {
@@ -40,7 +32,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         for (param, argument) in signature::signature(db, callee.item).params.iter().zip(&call.args) {
             let comes_out = matches!(param.direction, ParamDirection::Out | ParamDirection::InOut);
             let Argument::Expr(argument) = *argument else { continue };
-            if comes_out && !param.no_diff && places.carries(argument) && !places.holds_derivative(argument, 0) {
+            if comes_out && !param.no_diff && places.carries(argument) && !places.holds_derivative(argument) {
                 wrong.push(argument);
             }
         }
@@ -52,123 +44,5 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
                        temporary variable instead";
         let fix = places.plain_owner(argument).and_then(|ty| make_struct_differentiable(db, ty));
         findings.push(Finding::new(codes::LOST_AT_OUTPUT, map.expr(argument), message).fix(fix));
-    }
-}
-
-/// What is asked of the places of a body.
-pub(crate) struct Places<'db> {
-    db: &'db dyn Db,
-    env: Env,
-    body: &'db Body,
-    inference: &'db InferenceResult,
-    signature: &'db FunctionSignature,
-}
-
-impl<'db> Places<'db> {
-    pub(crate) fn new(db: &'db dyn Db, item: ItemId) -> Places<'db> {
-        Places {
-            db,
-            env: Env::of(db, item),
-            body: body::queries::body(db, item),
-            inference: infer::infer(db, item),
-            signature: signature::signature(db, item),
-        }
-    }
-
-    /// Whether `expr` is a part of what an `out` or `inout` parameter, or the receiver, hands back to the caller without a
-    /// derivative, since the source marks it `no_diff`.
-    pub(crate) fn comes_out_without_derivative(&self, expr: ExprId) -> bool {
-        let mut place = expr;
-        // Each step goes to an operand, of which an expression tree has finitely many.
-        loop {
-            let base = match self.inference.resolutions.get(&place) {
-                Some(Resolution::Local(local)) => {
-                    let LocalKind::Param { index } = self.body.store.locals[*local].kind else { return false };
-                    return self.signature.params.get(index as usize).is_some_and(|param| {
-                        param.no_diff && matches!(param.direction, ParamDirection::Out | ParamDirection::InOut)
-                    });
-                }
-                Some(Resolution::Field { base: Base::Expr(base), .. }) => *base,
-                Some(Resolution::Field { base: Base::ImplicitThis, .. }) => return self.receiver_is_no_diff(),
-                Some(
-                    Resolution::Element { base, .. }
-                    | Resolution::Swizzle { base, .. }
-                    | Resolution::MatrixSwizzle { base, .. }
-                    | Resolution::TupleElement { base, .. },
-                ) => *base,
-                _ => return matches!(self.body.store.exprs[place], Expr::This) && self.receiver_is_no_diff(),
-            };
-            place = base;
-        }
-    }
-
-    fn receiver_is_no_diff(&self) -> bool {
-        self.signature.this.is_some_and(|this| this.no_diff)
-    }
-
-    fn carries(&self, expr: ExprId) -> bool {
-        self.is_differentiable(self.inference.expr_types.get(expr).copied().unwrap_or(Ty::Error))
-    }
-
-    fn is_differentiable(&self, ty: Ty) -> bool {
-        differential_of(self.db, self.env, ty).is_some()
-    }
-
-    /// The type whose field `expr` is, if nothing but this type keeps the field from having a derivative.
-    fn plain_owner(&self, expr: ExprId) -> Option<Ty> {
-        let Some(Resolution::Field { base, item }) = self.inference.resolutions.get(&expr) else { return None };
-        let is_no_diff = item::item_data(self.db, *item).modifiers.contains(Modifiers::NO_DIFF);
-        let ty = match base {
-            Base::Expr(base) if self.holds_derivative(*base, 0) => self.inference.expr_types.get(*base).copied()?,
-            Base::Expr(_) => return None,
-            Base::ImplicitThis => self.signature.this.filter(|this| !this.no_diff)?.ty,
-        };
-        (!is_no_diff && !self.is_differentiable(ty)).then_some(ty)
-    }
-
-    /// Whether what is stored in the place `expr` keeps its derivative.
-    fn holds_derivative(&self, expr: ExprId, depth: u32) -> bool {
-        if depth > MAX_DEPTH {
-            return true;
-        }
-        match self.inference.resolutions.get(&expr) {
-            Some(Resolution::Local(local)) => match self.body.store.locals[*local].kind {
-                LocalKind::Param { index } => {
-                    self.signature.params.get(index as usize).is_none_or(|param| !param.no_diff)
-                }
-                LocalKind::Variable | LocalKind::Let => true,
-                LocalKind::Static => false,
-            },
-            Some(Resolution::Global { .. }) => false,
-            Some(Resolution::Field { base, item }) => {
-                !item::item_data(self.db, *item).modifiers.contains(Modifiers::NO_DIFF)
-                    && self.base_holds_derivative(*base, depth)
-            }
-            Some(Resolution::Element { base, .. }) => match self.inference.expr_types.get(*base) {
-                Some(Ty::Builtin(BuiltinType::Array | BuiltinType::Vector | BuiltinType::Matrix, _)) => {
-                    self.holds_derivative(*base, depth + 1)
-                }
-                Some(Ty::Error) | None => true,
-                Some(_) => false,
-            },
-            Some(
-                Resolution::Swizzle { base, .. }
-                | Resolution::MatrixSwizzle { base, .. }
-                | Resolution::TupleElement { base, .. },
-            ) => self.holds_derivative(*base, depth + 1),
-            _ => true,
-        }
-    }
-
-    fn base_holds_derivative(&self, base: Base, depth: u32) -> bool {
-        match base {
-            Base::Expr(base) => {
-                let ty = self.inference.expr_types.get(base).copied().unwrap_or(Ty::Error);
-                ty.is_error() || (self.is_differentiable(ty) && self.holds_derivative(base, depth + 1))
-            }
-            Base::ImplicitThis => {
-                self.signature.this.is_none_or(|this| !this.no_diff && self.is_differentiable(this.ty))
-            }
-        }
     }
 }

@@ -8,7 +8,7 @@ use diagnostics::codes;
 use hir_def::{body::Expr, position::Location};
 
 use super::Flow;
-use crate::{Finding, declared::output_place::Places, finding};
+use crate::{Finding, finding, places::Places};
 
 pub(super) fn check(flow: &Flow<'_>, activity: &Activity) -> Vec<Finding> {
     // A lambda has copies of what it captures.
