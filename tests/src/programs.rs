@@ -27,6 +27,16 @@ pub fn analyzer(arguments: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
+/// The exit status of the analyzer, what it prints, and what it says of the program.
+///
+/// # Panics
+/// If it cannot be started.
+pub fn outcome(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(server()).args(arguments).current_dir(root()).finished().expect("the analyzer runs");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
 /// The programs of `fixtures/gradients`.
 ///
 /// # Panics

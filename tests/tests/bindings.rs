@@ -451,7 +451,7 @@ fn places_that_nothing_can_have_are_refused() {
     let emit = |text: &str, target: &str| {
         let file = scratch.write("program.slang", text);
         let path = file.to_str().expect("paths are text");
-        whole_program_tests::programs::analyzer(&["emit", path, "--target", target])
+        whole_program_tests::programs::outcome(&["emit", path, "--target", target])
     };
     let block = |binding: u32| {
         format!(

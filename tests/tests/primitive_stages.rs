@@ -1,7 +1,7 @@
 //! Geometry, mesh, amplification, hull and domain shaders: the compilers of HLSL and GLSL accept them, and what stages hand to
 //! each other has the places, the words and the numbers that slangc gives it.
 
-use whole_program_tests::{process::Scratch, programs::analyzer, stages::complaint};
+use whole_program_tests::{process::Scratch, programs::outcome, stages::complaint};
 
 const GEOMETRY: &str = "
 struct Coarse { float4 position : SV_Position; float3 color : COLOR; nointerpolation uint id : ID; float2x2 m : M; };
@@ -193,7 +193,7 @@ fn stages_find_each_other_as_slangc_has_it() {
     let emitted = |program: &str, target: &str, entry: &str| {
         let file = scratch.write("program.slang", program);
         let path = file.to_str().expect("paths are text");
-        let (status, text, said) = analyzer(&["emit", path, "--target", target, "--entry", entry]);
+        let (status, text, said) = outcome(&["emit", path, "--target", target, "--entry", entry]);
         assert_eq!(status, Some(0), "{entry} {target}: {said}");
         text
     };
@@ -276,7 +276,7 @@ fn what_a_language_does_not_have_is_refused_by_name() {
     let refused = |program: &str, target: &str, entry: &str, wanted: &str| {
         let file = scratch.write("program.slang", program);
         let path = file.to_str().expect("paths are text");
-        let (status, _, said) = analyzer(&["emit", path, "--target", target, "--entry", entry]);
+        let (status, _, said) = outcome(&["emit", path, "--target", target, "--entry", entry]);
         assert!(
             status == Some(3) && said.contains(wanted) && said.contains("program.slang:"),
             "{entry} {target}: {said}"

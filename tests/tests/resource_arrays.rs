@@ -413,7 +413,7 @@ fn compilers_accept_arrays_of_textures_with_their_own_samplers() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     // As slangc counts them: arrays without length have spaces of their own.
     let path = file.to_str().expect("paths are text");
-    let (_, text, _) = whole_program_tests::programs::analyzer(&["emit", path, "--target", "hlsl", "--entry", "main"]);
+    let (_, text, _) = whole_program_tests::programs::outcome(&["emit", path, "--target", "hlsl", "--entry", "main"]);
     for wanted in ["many_texture[] : register(t0, space1)", "many_sampler[] : register(s0, space2)"] {
         assert!(text.contains(wanted), "{wanted}\n{text}");
     }

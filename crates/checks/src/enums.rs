@@ -81,19 +81,24 @@ fn wrapped_cases(declaration: &mut Declaration<'_>) {
     else {
         return;
     };
-    let mut is_largest = false;
+    // The others are counted here: asked one by one, each would count from the last that is written.
+    let mut before = None;
     for &case in item::members(db, declaration.item) {
         let ItemKind::EnumCase { has_value } = item::item_data(db, case).kind else { continue };
-        if is_largest && !has_value {
+        if has_value {
+            before = Some(consts::constant_value(db, case).and_then(Const::value));
+            continue;
+        }
+        let value = match before {
+            None => Some(0),
+            Some(before) => before.map(|before| scalar.wrap(scalar.wrap(before).wrapping_add(1))),
+        };
+        if before.is_some() && scalar.is_integer() && value == Some(smallest(scalar)) {
             let (name, ty) = (item_name(db, case), declaration.show(Ty::Scalar(scalar)));
             let message = format!("the value of '{name}' does not fit in '{ty}' and wraps around");
             declaration.found.push(Diagnostic::new(codes::ENUM_CASE_WRAPS, Site::name(case), message));
         }
-        let value = consts::constant_value(db, case).and_then(Const::value);
-        is_largest = value.is_some_and(|value| {
-            let value = scalar.wrap(value);
-            scalar.is_integer() && scalar.wrap(value.wrapping_add(1)) == smallest(scalar)
-        });
+        before = Some(value);
     }
 }
 

@@ -420,18 +420,13 @@ fn by_shape() -> String {
     let _ = writeln!(text, "struct _Texture<{}> : IOpaqueDescriptor\n{{", parameters.join(", "));
     descriptor(&mut text, "Texture", "Read");
     text.push_str("}\n\n");
-    for (name, dimensions, plane, cube) in KINDS {
-        let shape = format!("__Shape{name}");
-        for (array, is_array) in [(false, "0"), (true, "1")] {
-            for (multisampled, is_multisampled) in [(false, "0"), (true, "1")] {
-                extension(&mut text, &[("Shape", &shape), ("isArray", is_array), ("isMS", is_multisampled)]);
-                self::dimensions(
-                    &mut text,
-                    Shape { name, dimensions, plane, cube, array, multisampled, symbolic: false },
-                );
-                text.push_str("}\n\n");
-            }
-        }
+    for shape in Shape::all() {
+        let name = format!("__Shape{}", shape.name);
+        let flag = |flag| if flag { "1" } else { "0" };
+        let (array, multisampled) = (flag(shape.array), flag(shape.multisampled));
+        extension(&mut text, &[("Shape", &name), ("isArray", array), ("isMS", multisampled)]);
+        dimensions(&mut text, shape);
+        text.push_str("}\n\n");
     }
     for (combined, value) in [(false, "0"), (true, "1")] {
         extension(&mut text, &[("access", "0"), ("isCombined", value)]);

@@ -46,7 +46,7 @@ fn ties_are_ambiguous() {
             ov(1.0); //! E39999 ambiguous call to 'ov' with arguments of type (float)
             ov(1);
             ov(1u);
-            transpose(1.0); //! E39999 could not deduce generic argument 'R' of 'transpose'
+            transpose(1.0); //! E39999 no overload for 'transpose' applicable to arguments of type (float)
             float3x3 m = max(float3x3(1), 2.0);
         }",
     );
@@ -124,7 +124,7 @@ fn what_has_no_fields_is_not_made_of_nothing() {
             let g = Optional<int>(); //! E39999 not enough
             let h = Tuple<int, float>(); //! E39999 Tuple<int, float>
             let i = Ptr<int>(); //! E39999 int*
-            let j = Texture2D(); //! E39999 not enough
+            let j = Texture2D(); //! E39999 no overload
             let k = DifferentialPair<float>(); //! E39999 DifferentialPair<float>
             let l = T(); //! E39999 T
             let m = U();

@@ -341,7 +341,7 @@ fn all_textures_are_one_type_with_arguments() {
             e[at] = 1.0;
             let g = row.get(); //: g : Texture1D<int>
             Texture2D converted = all[1];
-            fetch(layers, float2(0)); //! E30019
+            fetch(layers, float2(0)); //! E30019 expected an expression
         }",
     );
 }

@@ -40,7 +40,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use self::words::{Assembler, Id};
-use crate::legalise::{self, Legal};
+use crate::legalise::{self, EmptyStructs, Legal};
 use crate::tree::names::Namer;
 use crate::{Code, EmitError, EmitOptions, Emitted, Interface, Target, requests, tree};
 
@@ -55,6 +55,8 @@ pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     narrow_bytes: false,
     next_after: false,
     bits_of_all_integers: false,
+    // A device of the tests is lost over functions that take them.
+    empty_structs: EmptyStructs::InMemory,
     missing_wave_ops: legalise::DERIVED_WAVE_OPS,
     ..legalise::Capabilities::ALL
 };

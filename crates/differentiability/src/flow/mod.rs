@@ -60,12 +60,13 @@ fn findings_in(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, func: FuncI
     let stored = activity.findings.iter().any(|found| found.kind == FindingKind::StoredWithoutDetach);
     let is_consequence = |found: &activity::Finding| stored && found.kind == FindingKind::Lost(Loss::Memory);
     let losses = activity.findings.iter().filter(|found| !is_consequence(found));
-    let lost = losses.filter_map(|found| flow.word(found)).chain(repeated_effects::check(&flow));
+    let lost: Vec<Finding> =
+        losses.filter_map(|found| flow.word(found)).chain(repeated_effects::check(&flow)).collect();
+    let mut in_parameter = lost_in_parameter::check(&flow, &activity);
+    // What the type of the place loses is lost there already.
+    in_parameter.retain(|found| lost.iter().all(|known| known.location != found.location));
     let costly = one_address::check(&flow, &activity);
-    lost.chain(lost_in_parameter::check(&flow, &activity))
-        .chain(infinite_at_edge::check(&flow, &activity))
-        .chain(costly)
-        .collect()
+    lost.into_iter().chain(in_parameter).chain(infinite_at_edge::check(&flow, &activity)).chain(costly).collect()
 }
 
 /// Whether derivatives are made from the body of this function, and the body is free of other errors.

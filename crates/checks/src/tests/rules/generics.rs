@@ -96,7 +96,7 @@ fn parameters_hide_no_other() {
             struct B<T> {} //! E30515 generic parameter 'T' hides the one of 'A'
         }
         struct C<let N : int> { void f<let N : int>() {} }
-        extension<T> C<3> { } //! E30855
+        extension<T> C<3> { } //! E30855 'T' is not referenced
         struct D<T> {}
         extension<T> D<T> { void h<T>(T y) {} } //! E30515 generic parameter 'T' hides the one of the extension",
     );

@@ -23,7 +23,8 @@ fn accessors_have_defaults_together() {
     check(
         "interface I {
             property int a { get; set; }
-            property int b { get { return 1; } set {} }
+            property int b { get { return 1; } //! E30317 a property
+                set {} } //! E30317 a property
             property int c { get { return 1; } set; } //! E30318 define all accessors or none
         }
         struct S { __subscript(int i) { get {} } } //! E30901 must have a return type",
@@ -136,7 +137,7 @@ fn only_methods_and_subscripts_have_defaults() {
             __init(float x);
             property int a { get { return 1; } } //! E30317 a property
             property int b { get; set; }
-            property int c { get { return 1; } set; } //! E30318
+            property int c { get { return 1; } set; } //! E30318 define all accessors or none
             int d() { return 1; }
             __subscript(int i) -> int { get { return 1; } }
         }
