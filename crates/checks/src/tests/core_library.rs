@@ -333,13 +333,13 @@ fn all_textures_are_one_type_with_arguments() {
             Target get() { return all[index].as<Target>(); }
         }
         void f(Handle<float4, __Shape2D, 1> handle, Handle<int, __Shape1D, 0> row, int2 at) {
-            let a = depth; //: a : DepthTexture2DMS
-            let b = image; //: b : RWTexture3D<float4>
-            let c = fetch(layers, float3(0)); //: c : float2
-            let d = fetch(cube, float3(0)); //: d : float
-            let e = handle.get(); //: e : RWTexture2D<float4>
+            let a = depth; //: depth : DepthTexture2DMS
+            let b = image; //: image : RWTexture3D<float4>
+            let c = fetch(layers, float3(0)); //: fetch(layers, float3(0)) : float2
+            let d = fetch(cube, float3(0)); //: fetch(cube, float3(0)) : float
+            let e = handle.get(); //: handle.get() : RWTexture2D<float4>
             e[at] = 1.0;
-            let g = row.get(); //: g : Texture1D<int>
+            let g = row.get(); //: row.get() : Texture1D<int>
             Texture2D converted = all[1];
             fetch(layers, float2(0)); //! E30019 expected an expression
         }",

@@ -83,7 +83,7 @@ struct Obstacle {
 /// What stands behind the calls of `function`; what it lacks itself is said by [`super::operand`].
 #[salsa::tracked(returns(ref), cycle_initial = none)]
 fn obstacle(db: &dyn Db, function: ItemId, operators: Operators) -> Option<Obstacle> {
-    let Some((first, after)) = operators.split_first().filter(|(_, after)| !after.is_empty()) else { return None };
+    let (first, after) = operators.split_first().filter(|(_, after)| !after.is_empty())?;
     let file = item::file_of(db, function);
     let rules = derivative_rules_in(db, function, file);
     if let Some(rule) = rules.custom(*first) {

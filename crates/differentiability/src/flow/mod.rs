@@ -64,7 +64,7 @@ fn findings_in(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, func: FuncI
         losses.filter_map(|found| flow.word(found)).chain(repeated_effects::check(&flow)).collect();
     let mut in_parameter = lost_in_parameter::check(&flow, &activity);
     // What the type of the place loses is lost there already.
-    in_parameter.retain(|found| lost.iter().all(|known| known.location != found.location));
+    in_parameter.retain(|found| lost.iter().all(|known| known.at != found.at));
     let costly = one_address::check(&flow, &activity);
     lost.into_iter().chain(in_parameter).chain(infinite_at_edge::check(&flow, &activity)).chain(costly).collect()
 }

@@ -180,7 +180,6 @@ mod tests {
         ("linear", "how inputs are interpolated anyway"),
         ("lowp", "all is computed in high precision"),
         ("mediump", "all is computed in high precision"),
-        ("payload", "the stages of ray tracing are refused"),
         ("readonly", "a promise, not a meaning"),
         ("restrict", "a promise, not a meaning"),
         ("snorm", "the host's view says how texels are stored"),
