@@ -6,6 +6,7 @@ mod incremental;
 mod lints;
 mod loops;
 mod memory;
+mod parameters;
 mod value_flow;
 
 use std::fmt::Write as _;
