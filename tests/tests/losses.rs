@@ -6,8 +6,8 @@ use whole_program_tests::losses::{check_places, sources};
 
 const PLACES: u64 = 300;
 
-/// What is open: the program and the way. Of a pair that is made by hand `gradcheck` does not hold what a parameter inside of
-/// its differential marks as `no_diff`.
+/// What is open: the program and the way. A forward derivative that is written by hand and passes its tangent through a
+/// `no_diff` parameter is transposed without that part; `gradcheck` finds it, `check` does not say it.
 const OPEN: &[(&str, &str)] = &[("pairs_by_hand.slang", "no_diff parameter")];
 
 #[test]
