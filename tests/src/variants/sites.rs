@@ -1,5 +1,7 @@
 //! Places in a tree where a change keeps the meaning, and questions that decide it.
 
+use std::collections::BTreeSet;
+
 use syntax::{
     SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TextRange,
     ast::{self, AstNode},
@@ -183,6 +185,19 @@ pub(crate) fn names(node: &SyntaxNode) -> impl Iterator<Item = SyntaxToken> {
     node.descendants_with_tokens()
         .filter_map(SyntaxElement::into_token)
         .filter(|token| token.kind() == SyntaxKind::IDENT || token.kind().is_keyword())
+}
+
+/// The names that decide how often loops run: where they begin and how they are counted on is what bounds them.
+pub(crate) fn counter_names(tree: &SyntaxNode) -> BTreeSet<String> {
+    let of_loop = |condition: &ast::ExprCondition| {
+        condition.syntax().parent().is_some_and(|around| {
+            matches!(around.kind(), SyntaxKind::FOR_STMT | SyntaxKind::WHILE_STMT | SyntaxKind::DO_WHILE_STMT)
+        })
+    };
+    let conditions = nodes::<ast::ExprCondition>(tree).filter(of_loop);
+    conditions
+        .flat_map(|condition| names(condition.syntax()).map(|name| name.text().to_owned()).collect::<Vec<_>>())
+        .collect()
 }
 
 /// How a statement may be left other than at its end.

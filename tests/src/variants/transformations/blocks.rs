@@ -31,7 +31,12 @@ pub(crate) fn in_block(program: &Program, _: &mut Fresh) -> Vec<Edit> {
 
 pub(crate) fn in_loop(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
-    for stmt in statements(program) {
+    let counters = sites::counter_names(&program.tree);
+    let counts = |stmt: &ast::Stmt| {
+        let changed = sites::names(stmt.syntax()).next();
+        matches!(stmt, ast::Stmt::ExprStmt(_)) && changed.is_some_and(|name| counters.contains(name.text()))
+    };
+    for stmt in statements(program).filter(|stmt| !counts(stmt)) {
         let jumps = Jumps::of(stmt.syntax());
         // What follows a loop that always returns would count as reachable.
         let always_returns = match &stmt {

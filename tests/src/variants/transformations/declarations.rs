@@ -103,11 +103,19 @@ pub(crate) fn split(program: &Program, _: &mut Fresh) -> Vec<Edit> {
 /// `T x = e;` as `T x; for (…once…) x = e;`.
 pub(crate) fn before_loop(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
+    let counters = sites::counter_names(&program.tree);
+    let counts = |decl: &ast::VarDecl| {
+        let mut names = decl.declarators().filter_map(|declarator| declarator.name());
+        names.any(|name| counters.contains(name.syntax().text().to_string().trim()))
+    };
     for Declaration { decl, mut variables } in declarations(program) {
         let (Some(Variable { declared, name, value: Some(value) }), true) = (variables.pop(), variables.is_empty())
         else {
             continue;
         };
+        if counts(&decl) {
+            continue;
+        }
         let counter = fresh.name("once");
         let mut pieces = declared;
         let before = format!("; for (int {counter} = 0; {counter} < 2; {counter}++) {{ if ({counter} == 0) ");
@@ -152,6 +160,10 @@ pub(crate) fn assigned_by_call(program: &Program, fresh: &mut Fresh) -> Vec<Edit
         let (to, from) = (sites::range(target.syntax()), sites::range(value.syntax()));
         let Some(ty) = program.type_of(to).filter(|ty| program.is_place(&target) && ty.is_global) else { continue };
         if matches!(value, ast::Expr::InitListExpr(_)) {
+            continue;
+        }
+        // A call is told of (E30082) where it makes a `double` of a smaller number, an assignment is not.
+        if ty.spelled.starts_with("double") && program.type_of(from).is_none_or(|from| from.spelled != ty.spelled) {
             continue;
         }
         let attribute = if ty.is_differentiable { program.attribute(to) } else { "" };
