@@ -14,18 +14,22 @@ if [ -f "installed-$version" ]; then
     exit 0
 fi
 [ -f package.json ] || npm init -y >/dev/null
-npm install --silent --no-audit --no-fund --ignore-scripts "code-server@$version" playwright-core@1.56.1
+npm install --loglevel error --no-audit --no-fund --ignore-scripts "code-server@$version" playwright-core@1.56.1
 
 vscode=$PWD/node_modules/code-server/lib/vscode
-(cd "$vscode" && npm install --silent --no-audit --no-fund --omit=dev --ignore-scripts)
-(cd "$vscode/extensions" && npm install --silent --no-audit --no-fund --omit=dev --ignore-scripts)
+(cd "$vscode" && npm install --loglevel error --no-audit --no-fund --omit=dev --ignore-scripts)
+(cd "$vscode/extensions" && npm install --loglevel error --no-audit --no-fund --omit=dev --ignore-scripts)
 
 node_gyp="$(npm root -g)/npm/node_modules/node-gyp/bin/node-gyp.js"
 node_root=$(dirname "$(dirname "$(readlink -f "$(command -v node)")")")
 for package in @vscode/spdlog native-watchdog node-pty; do
-    (cd "$vscode/node_modules/$package" && node "$node_gyp" rebuild --nodedir="$node_root" >/dev/null 2>&1)
+    log=$PWD/build-$(basename "$package").log
+    (cd "$vscode/node_modules/$package" && node "$node_gyp" rebuild --nodedir="$node_root" >"$log" 2>&1) || {
+        tail -n 40 "$log" >&2
+        exit 1
+    }
 done
-npm rebuild --silent argon2 --build-from-source --nodedir="$node_root" >/dev/null
+npm rebuild --loglevel error argon2 --build-from-source --nodedir="$node_root" >/dev/null
 
 # The layout that code-server expects of a packaged build.
 ln -sfn node_modules "$vscode/node_modules.asar"
