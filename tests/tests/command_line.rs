@@ -470,7 +470,7 @@ fn bash_completes_options_and_values_of_commands() {
     let script = script.replace("SA", server().to_str().expect("paths are text"));
     let (_, out, error) = texts(Command::new("bash").args(["-c", &script]).finished().expect("bash runs"));
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!(lines, ["slang hlsl glsl wgsl spirv cpp cuda", "--format", "gradcheck"], "{error}");
+    assert_eq!(lines, ["slang hlsl glsl wgsl spirv cpp cuda torch", "--format", "gradcheck"], "{error}");
 }
 
 /// A mark of the order of bytes is no column, and columns count characters in both forms.

@@ -50,13 +50,15 @@ pub enum Target {
     Cpp,
     /// CUDA, with kernels for PyTorch.
     Cuda,
+    /// C++ with which Python starts the kernels of CUDA code, by way of PyTorch.
+    Torch,
 }
 
 impl Target {
     /// Whose rules places and layouts follow.
     fn host(self, interface: Interface) -> Option<legalise::Host> {
         match (interface, self) {
-            (Interface::Memory, _) | (_, Target::Slang | Target::Cpp | Target::Cuda) => None,
+            (Interface::Memory, _) | (_, Target::Slang | Target::Cpp | Target::Cuda | Target::Torch) => None,
             (Interface::Host, Target::Hlsl) => Some(legalise::Host::Direct3d),
             (Interface::Host, Target::Glsl | Target::Spirv) => Some(legalise::Host::Vulkan),
             (Interface::Host, Target::Wgsl) => Some(legalise::Host::WebGpu),
@@ -72,6 +74,7 @@ impl Target {
             Target::Spirv => spirv::CAPABILITIES,
             Target::Cpp => clike::cpp_family::CppFamily(clike::cpp::Cpp).capabilities(),
             Target::Cuda => clike::cpp_family::CppFamily(clike::cuda::Cuda).capabilities(),
+            Target::Torch => clike::cpp_family::CppFamily(clike::torch::Torch).capabilities(),
         }
     }
 
@@ -85,24 +88,32 @@ impl Target {
             Target::Spirv => "spirv",
             Target::Cpp => "cpp",
             Target::Cuda => "cuda",
+            Target::Torch => "torch",
         }
     }
 
-    /// Each target, in the order of the documentation.
+    /// Each target that any program is written for, in the order of the documentation.
     pub const ALL: [Target; 7] =
         [Target::Slang, Target::Hlsl, Target::Glsl, Target::Wgsl, Target::Spirv, Target::Cpp, Target::Cuda];
+
+    /// All of [`Target::ALL`], and the one for the host's part of programs for PyTorch.
+    pub fn every() -> impl Iterator<Item = Target> {
+        Target::ALL.into_iter().chain([Target::Torch])
+    }
 
     /// Whether what is written is text.
     pub fn is_text(self) -> bool {
         match self {
-            Target::Slang | Target::Hlsl | Target::Glsl | Target::Wgsl | Target::Cpp | Target::Cuda => true,
+            Target::Slang | Target::Hlsl | Target::Glsl | Target::Wgsl | Target::Cpp | Target::Cuda | Target::Torch => {
+                true
+            }
             Target::Spirv => false,
         }
     }
 
     /// The target that the command line calls so.
     pub fn from_name(name: &str) -> Option<Target> {
-        Target::ALL.into_iter().find(|target| target.name() == name)
+        Target::every().find(|target| target.name() == name)
     }
 }
 
@@ -131,7 +142,8 @@ pub struct EmitOptions {
     pub checked: bool,
     /// Leaves out the library that C++ and CUDA programs have in front of them: for people who read the program.
     pub without_library: bool,
-    /// Functions that CUDA programs beside this one call by a name of their own. They are among `functions`.
+    /// Functions that programs beside this one, and Python, call by a name of their own, and how kernels are started. Those
+    /// that have a body are among `functions`.
     pub exports: Vec<Export>,
 }
 
@@ -146,13 +158,39 @@ pub struct Export {
     pub kind: ExportKind,
 }
 
-/// How host code calls a function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How others call a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExportKind {
     /// The host starts it for a grid of threads.
     Kernel,
     /// Code of the device calls it.
     DeviceFunction,
+    /// Python calls it, on the host.
+    HostFunction,
+    /// A declaration: it starts a kernel.
+    KernelStart(PythonKernel),
+}
+
+impl ExportKind {
+    /// Whose programs have such functions.
+    pub fn target(&self) -> Target {
+        match self {
+            ExportKind::Kernel | ExportKind::DeviceFunction => Target::Cuda,
+            ExportKind::HostFunction | ExportKind::KernelStart(_) => Target::Torch,
+        }
+    }
+}
+
+/// A kernel as the host sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PythonKernel {
+    /// What it is called in the code of the device.
+    pub symbol: smol_str::SmolStr,
+    /// Whether Python starts it, by the name of the export.
+    pub in_python: bool,
+    /// The names of its forward and its backward derivative for Python, each empty where there is none; `None` for what is
+    /// a derivative itself.
+    pub derivatives: Option<[smol_str::SmolStr; 2]>,
 }
 
 /// Code, with what tools need to know about it.
@@ -257,6 +295,7 @@ pub fn emit(module: &VerifiedModule, target: Target, options: &EmitOptions) -> R
         Target::Spirv => spirv::emit(module, &roots, options),
         Target::Cpp => emit_clike(module, &roots, options, &clike::cpp_family::CppFamily(clike::cpp::Cpp)),
         Target::Cuda => emit_clike(module, &roots, options, &clike::cpp_family::CppFamily(clike::cuda::Cuda)),
+        Target::Torch => emit_clike(module, &roots, options, &clike::cpp_family::CppFamily(clike::torch::Torch)),
     }
 }
 

@@ -242,7 +242,7 @@ fn rules(target: Target, host: Option<Host>, module: &Module, id: GlobalId) -> R
         _ => legalise::layout_of(module, id, host),
     };
     match (target, content(module, id)) {
-        (Target::Cpp | Target::Slang, _) => Rules::Cpp,
+        (Target::Cpp | Target::Torch | Target::Slang, _) => Rules::Cpp,
         (Target::Cuda, _) => Rules::Cuda,
         (Target::Hlsl, Some(_)) => Rules::Constants,
         (Target::Hlsl | Target::Glsl | Target::Wgsl | Target::Spirv, _) => Rules::Data(data),

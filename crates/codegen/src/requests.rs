@@ -69,7 +69,7 @@ impl Request {
             Request::Precise => match target {
                 Target::Slang | Target::Hlsl | Target::Glsl => Answer::Written("precise"),
                 Target::Spirv => Answer::Written("NoContraction"),
-                Target::Cpp => Answer::Written(NO_CONTRACTION),
+                Target::Cpp | Target::Torch => Answer::Written(NO_CONTRACTION),
                 // They may fuse operations, and have no word against it.
                 Target::Wgsl | Target::Cuda => Answer::Refused,
             },
@@ -77,12 +77,14 @@ impl Request {
                 Target::Slang | Target::Hlsl => Answer::Written("globallycoherent"),
                 Target::Glsl => Answer::Written("coherent"),
                 Target::Spirv => Answer::Written("Coherent"),
-                Target::Cpp => Answer::NotNeeded("groups run one after another in one memory"),
+                Target::Cpp | Target::Torch => Answer::NotNeeded("groups run one after another in one memory"),
                 Target::Wgsl | Target::Cuda => Answer::Refused,
             },
             Request::WaveSize(lanes) => match (target, lanes) {
                 (Target::Slang | Target::Hlsl, _) => Answer::Written("[WaveSize"),
-                (Target::Cpp, _) => Answer::NotNeeded("programs that could see the size of a wave are refused"),
+                (Target::Cpp | Target::Torch, _) => {
+                    Answer::NotNeeded("programs that could see the size of a wave are refused")
+                }
                 (Target::Cuda, 32) => Answer::NotNeeded("all waves have this size there"),
                 // The host asks for it when it makes the pipeline, and nothing here would tell it to.
                 (Target::Glsl | Target::Wgsl | Target::Spirv | Target::Cuda, _) => Answer::Refused,
@@ -92,7 +94,7 @@ impl Request {
                 Target::Glsl => Answer::Written("layout(early_fragment_tests) in;"),
                 Target::Spirv => Answer::Written("EarlyFragmentTests"),
                 Target::Wgsl => Answer::Refused,
-                Target::Cpp | Target::Cuda => Answer::NotNeeded("what runs there has no depth to test"),
+                Target::Cpp | Target::Cuda | Target::Torch => Answer::NotNeeded("what runs there has no depth to test"),
             },
             Request::TexelFormat => match target {
                 Target::Slang => Answer::Written("[format"),
@@ -100,7 +102,7 @@ impl Request {
                 Target::Glsl => Answer::Written("layout"),
                 Target::Wgsl => Answer::Written("texture_storage"),
                 Target::Spirv => Answer::Written("OpTypeImage"),
-                Target::Cpp => Answer::NotNeeded("texels have the type that the source says"),
+                Target::Cpp | Target::Torch => Answer::NotNeeded("texels have the type that the source says"),
                 // Surfaces are read and written as bytes.
                 Target::Cuda => Answer::Refused,
             },
@@ -133,7 +135,7 @@ fn answer_advice(advice: Advice, target: Target) -> Answer {
         (Target::Glsl, Advice::Loop) => Answer::Written("[[dont_unroll]]"),
         (Target::Cuda, Advice::Unroll) => Answer::Written("#pragma unroll"),
         (Target::Cuda, Advice::Loop) => Answer::Written("#pragma unroll 1"),
-        (Target::Cuda, Advice::Branch | Advice::Flatten) | (Target::Cpp | Target::Wgsl, _) => NO_WORD,
+        (Target::Cuda, Advice::Branch | Advice::Flatten) | (Target::Cpp | Target::Torch | Target::Wgsl, _) => NO_WORD,
         (Target::Spirv, Advice::Branch) => Answer::Written("DontFlatten"),
         (Target::Spirv, Advice::Flatten) => Answer::Written("Flatten"),
         (Target::Spirv, Advice::Unroll) => Answer::Written("Unroll"),

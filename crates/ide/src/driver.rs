@@ -7,7 +7,7 @@
 pub use autodiff::kernel::{self, Kernel, Mode};
 use autodiff::{AutodiffError, ErrorKind, kernel::NoKernel};
 use base_db::{Db, SourceFile};
-use codegen::{EmitOptions, Emitted, Export, ExportKind, Target};
+use codegen::{EmitOptions, Emitted, Export, ExportKind, PythonKernel, Target};
 use hir_def::{
     attribute::AttributeKind,
     body::DerivativeOperator,
@@ -120,7 +120,7 @@ pub(crate) fn lower_as_marked(db: &dyn Db, function: FunctionRef) -> Result<Prog
 }
 
 fn verified(db: &dyn Db, roots: &[Root], lowered: Lowered) -> Result<Program, Vec<Problem>> {
-    let Lowered { module, roots: funcs, files, errors, .. } = lowered;
+    let Lowered { module, roots: funcs, files, errors, kernel_starts, .. } = lowered;
     if !errors.is_empty() {
         let problem = |error: &lower::LowerError| Problem::unsupported(error.to_string(), range_of(&files, error.span));
         return Err(errors.iter().map(problem).collect());
@@ -130,9 +130,13 @@ fn verified(db: &dyn Db, roots: &[Root], lowered: Lowered) -> Result<Program, Ve
     })?;
     let items = roots.iter().map(|root| match root {
         Root::EntryPoint { item, .. } => *item,
-        Root::Function { function, .. } | Root::Differentiated(function) => function.item,
+        Root::Function { function, .. }
+        | Root::Differentiated(function)
+        | Root::KernelStart(lower::KernelRef { function, .. }) => function.item,
     });
-    let exports = roots.iter().zip(&funcs).filter_map(|(root, func)| exported(db, root, (*func)?)).collect();
+    let exported = roots.iter().zip(&funcs).filter_map(|(root, func)| exported(db, root, (*func)?));
+    let starts = kernel_starts.iter().filter_map(|(func, kernel)| kernel_start(db, kernel, *func));
+    let exports = exported.chain(starts).collect();
     let (roots, items): (Vec<FuncId>, Vec<ItemId>) =
         funcs.iter().zip(items).filter_map(|(func, item)| Some(((*func)?, item))).unzip();
     if roots.is_empty() {
@@ -141,29 +145,59 @@ fn verified(db: &dyn Db, roots: &[Root], lowered: Lowered) -> Result<Program, Ve
     Ok(Program { module, roots, items, files, exports, kernels: Vec::new() })
 }
 
-/// What CUDA programs call a root, if the source says that they call it: the names are slangc's.
+/// What others call a root, if the source says that they call it: the names are slangc's.
 fn exported(db: &dyn Db, root: &Root, func: FuncId) -> Option<ExportedRoot> {
     let Root::Function { function, operators } = root else { return None };
     let data = item::item_data(db, function.item);
+    let name = data.name.as_ref()?.as_str();
     let kind = match () {
         () if data.has_attribute(AttributeKind::CudaKernel) => ExportKind::Kernel,
         () if data.has_attribute(AttributeKind::CudaDeviceExport) => ExportKind::DeviceFunction,
+        () if data.has_attribute(AttributeKind::TorchEntryPoint) && operators.is_empty() => ExportKind::HostFunction,
         () => return None,
     };
-    let prefix = if data.has_attribute(AttributeKind::AutoPyBindCuda) { "__kernel__" } else { "" };
-    let suffix: String = operators
-        .iter()
-        .map(|operator| match operator {
-            DerivativeOperator::Forward => "_fwd_diff",
-            DerivativeOperator::Backward => "_bwd_diff",
-            DerivativeOperator::Apply => "_apply",
-            DerivativeOperator::Remat => "_remat",
-            DerivativeOperator::Propagate => "_propagate",
-        })
-        .collect();
-    let name = data.name.as_ref()?.as_str();
-    let export = Export { func, name: format!("{prefix}{name}{suffix}").into(), kind };
+    let called = match kind {
+        ExportKind::Kernel | ExportKind::DeviceFunction => {
+            lower::kernel_name(db, &lower::KernelRef { function: *function, operators: operators.clone() })
+        }
+        ExportKind::HostFunction | ExportKind::KernelStart(_) => name.to_owned(),
+    };
+    let export = Export { func, name: called.into(), kind };
     Some(ExportedRoot { function: name.into(), operators: operators.clone(), export })
+}
+
+/// How the host starts a kernel.
+fn kernel_start(db: &dyn Db, kernel: &lower::KernelRef, func: FuncId) -> Option<ExportedRoot> {
+    let data = item::item_data(db, kernel.function.item);
+    let function = data.name.as_ref()?.as_str();
+    let symbol = lower::kernel_name(db, kernel);
+    let in_python = data.has_attribute(AttributeKind::AutoPyBindCuda);
+    let name = symbol.strip_prefix("__kernel__").filter(|_| in_python).unwrap_or(&symbol);
+    let operators = python_derivatives(db, kernel.function.item);
+    let derivative = |wanted: DerivativeOperator, suffix: &str| match operators.contains(&wanted) {
+        true => format!("{name}{suffix}").into(),
+        false => SmolStr::default(),
+    };
+    let derivatives = kernel.operators.is_empty().then(|| {
+        [derivative(DerivativeOperator::Forward, "_fwd_diff"), derivative(DerivativeOperator::Backward, "_bwd_diff")]
+    });
+    let kind = ExportKind::KernelStart(PythonKernel { symbol: symbol.as_str().into(), in_python, derivatives });
+    let export = Export { func, name: name.into(), kind };
+    Some(ExportedRoot { function: function.into(), operators: kernel.operators.clone(), export })
+}
+
+/// The derivatives of a kernel that Python is given beside it.
+pub fn python_derivatives(db: &dyn Db, kernel: ItemId) -> Vec<DerivativeOperator> {
+    let data = item::item_data(db, kernel);
+    let both = data.has_attribute(AttributeKind::Differentiable);
+    let mut operators = Vec::new();
+    if both || data.has_attribute(AttributeKind::ForwardDifferentiable) {
+        operators.push(DerivativeOperator::Forward);
+    }
+    if both {
+        operators.push(DerivativeOperator::Backward);
+    }
+    operators
 }
 
 impl Program {
@@ -212,10 +246,12 @@ impl Program {
     /// What the target cannot express.
     pub fn emit(&self, target: Target, options: &EmitOptions) -> Result<Emitted, Vec<Problem>> {
         let mut options = options.clone();
-        if target == Target::Cuda {
-            let exports = self.exports.iter().map(|exported| &exported.export);
-            options.exports = exports.filter(|export| options.functions.contains(&export.func)).cloned().collect();
-        }
+        let exports = self.exports.iter().map(|exported| &exported.export);
+        let is_written = |export: &&Export| {
+            let starts = matches!(export.kind, ExportKind::KernelStart(_));
+            export.kind.target() == target && (starts || options.functions.contains(&export.func))
+        };
+        options.exports = exports.filter(is_written).cloned().collect();
         codegen::emit(&self.module, target, &options).map_err(|errors| self.refused(&errors))
     }
 

@@ -36,7 +36,7 @@ mod poles;
 mod probe;
 mod rounding;
 mod tape;
-pub mod tensor;
+pub use ir::tensor;
 mod texture;
 mod thread;
 mod value;

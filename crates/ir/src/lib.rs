@@ -41,6 +41,7 @@ pub mod provision;
 pub mod ranges;
 pub mod simplify;
 pub mod source_names;
+pub mod tensor;
 pub mod types;
 pub mod verify;
 

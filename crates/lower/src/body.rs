@@ -19,6 +19,7 @@ mod exception;
 mod expression;
 mod intrinsic_asm;
 mod jump;
+mod kernel_start;
 pub(crate) mod lambda;
 mod literal;
 mod loops;

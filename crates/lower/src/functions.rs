@@ -16,7 +16,7 @@ use ir::{Func, FuncId, FuncRules, ResultSlot, SpanId, Type, TypeId, types::TypeT
 use crate::{
     body, closures, derivative, dispatch,
     error::{Lowering, Stop},
-    front,
+    front, kernel_start,
     key::FunctionKey,
     mode::Mode,
     opening,
@@ -61,6 +61,10 @@ impl<'db> Program<'db> {
             }
             FunctionKey::Dispatch(function) => {
                 let surface = dispatch::surface(self, *function)?;
+                (surface.inputs(), surface.results(), Some(surface))
+            }
+            FunctionKey::KernelStart(kernel) => {
+                let surface = kernel_start::surface(self, kernel)?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
             FunctionKey::Lambda(closure) => {
@@ -263,6 +267,7 @@ impl<'db> Program<'db> {
                 derivative::merge::build(self, &mut b, *rule, *ty)?;
                 b.finish()
             }
+            FunctionKey::KernelStart(_) => return Ok(()),
         };
         self.module.funcs[id] = Func { rules, ..func };
         if let Some(written) = &mut self.written_values {
@@ -282,7 +287,7 @@ impl<'db> Program<'db> {
             | FunctionKey::Dispatch(function)
             | FunctionKey::Opened(function) => derivative::rules_of(self, func, *function),
             FunctionKey::Lambda(closure) => Ok(closures::rules(self, *closure)),
-            FunctionKey::FunctionValue(_) => Ok(FuncRules::default()),
+            FunctionKey::FunctionValue(_) | FunctionKey::KernelStart(_) => Ok(FuncRules::default()),
             FunctionKey::Rule { rule, .. } => Ok(self.rules_of_adapter(&[*rule])),
             FunctionKey::Applied { apply, propagate, .. } => Ok(self.rules_of_adapter(&[*apply, *propagate])),
             FunctionKey::Derivative { .. } | FunctionKey::Synthesized { .. } | FunctionKey::Merge { .. } => {
@@ -320,6 +325,7 @@ impl<'db> Program<'db> {
                 self.module.funcs[*of].span
             }
             FunctionKey::Merge { rule, .. } => self.module.funcs[*rule].span,
+            FunctionKey::KernelStart(kernel) => self.spans.item(self.db, &mut self.module, kernel.function.item),
             FunctionKey::Lambda(closure) => self.spans.lambda(self.db, &mut self.module, *closure),
             FunctionKey::FunctionValue(_) | FunctionKey::Synthesized { .. } => SpanId::NONE,
         }
@@ -331,6 +337,7 @@ impl<'db> Program<'db> {
             | FunctionKey::Paired(function)
             | FunctionKey::Dispatch(function)
             | FunctionKey::Opened(function) => display::function_name(self.db, *function),
+            FunctionKey::KernelStart(kernel) => format!("start_{}", kernel_start::name(self.db, kernel)),
             FunctionKey::Lambda(closure) => front::closure_name(self, *closure),
             FunctionKey::FunctionValue(function) => hir_ty::display::display(self.db, Ty::Function(*function)),
             FunctionKey::Derivative { operator, of } => {

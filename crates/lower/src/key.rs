@@ -30,6 +30,8 @@ pub(crate) enum FunctionKey {
     /// The backward derivative of `of` that `__apply(of)` and the `operator()` of its context give, in the calling convention
     /// of the IR.
     Applied { of: FuncId, apply: FuncId, propagate: FuncId },
+    /// Starts a kernel, or a derivative of it, from the host: a declaration, since the target says how.
+    KernelStart(KernelRef),
     /// The function that runs when a lambda is called.
     Lambda(ClosureTy),
     /// A call of a value of a function type: matches on the function that it holds.
@@ -44,6 +46,15 @@ pub(crate) enum FunctionKey {
     DefaultArgument { function: FunctionRef, index: u32, ty: Ty },
     /// The first value of a `static` variable in the body of `item`.
     LocalInitializer { item: ItemId, args: GenericArgs, local: LocalId, init: ExprId, ty: Ty },
+}
+
+/// A function that the host starts for a grid of threads.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct KernelRef {
+    /// The function with `[CudaKernel]`.
+    pub function: FunctionRef,
+    /// What is applied to it, innermost first, nothing for the function itself.
+    pub operators: Vec<DerivativeOperator>,
 }
 
 /// What makes two references mean one global.

@@ -31,6 +31,7 @@ mod front;
 mod functions;
 mod globals;
 mod intrinsic;
+mod kernel_start;
 mod key;
 mod link_constants;
 mod lost_copies;
@@ -59,6 +60,8 @@ use ir::{FuncId, Module, columns::Order, module::Stage, types::TypeTable};
 
 pub use analysis::{LoweredFunction, lower_for_analysis};
 pub use error::{Cause, LowerError};
+pub use kernel_start::name as kernel_name;
+pub use key::KernelRef;
 use mode::Mode;
 use program::Program;
 pub use types::lower_scalar;
@@ -84,6 +87,8 @@ pub enum Root {
     /// A function in the form that its derivatives are made of: places for derivatives (`IDifferentiablePtrType`) come in
     /// pairs.
     Differentiated(FunctionRef),
+    /// The function that starts a kernel from the host.
+    KernelStart(KernelRef),
 }
 
 /// A type that interface values can hold, with the number by which host code names it.
@@ -115,6 +120,8 @@ pub struct Lowered {
     pub roots: Vec<Option<FuncId>>,
     /// The functions of the source that were lowered, each with the generic arguments that it was lowered for.
     pub functions: Vec<FunctionRef>,
+    /// The declarations of functions that start kernels, each with its kernel.
+    pub kernel_starts: Vec<(FuncId, KernelRef)>,
     /// The files of the module's spans: a span's file number is an index into it.
     pub files: Vec<SourceFile>,
     /// What could not be lowered: the functions stay declarations.
@@ -126,7 +133,9 @@ pub struct Lowered {
 pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance], setting: Setting) -> Lowered {
     let item_of = |root: &Root| match root {
         Root::EntryPoint { item, .. } => *item,
-        Root::Function { function, .. } | Root::Differentiated(function) => function.item,
+        Root::Function { function, .. }
+        | Root::Differentiated(function)
+        | Root::KernelStart(KernelRef { function, .. }) => function.item,
     };
     let Some(first) = roots.first().map(item_of) else {
         return Lowered::default();
@@ -145,6 +154,7 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance], 
                 .function(*function)
                 .and_then(|func| operators.iter().try_fold(func, |func, operator| program.derivative(*operator, func))),
             Root::Differentiated(function) => program.differentiated(*function),
+            Root::KernelStart(kernel) => program.request(key::FunctionKey::KernelStart(kernel.clone())),
         };
         funcs.push(match lowered {
             Ok(func) => Some(func),
@@ -161,6 +171,7 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance], 
     link_constants::report(&mut program);
     lost_copies::report(&mut program);
     let functions = program.lowered_functions();
+    let kernel_starts = program.kernel_starts();
     let Program { mut module, spans, mut errors, .. } = program;
     module.types = types;
     let by_default = if setting.matrices_by_columns { Order::Columns } else { Order::Rows };
@@ -170,5 +181,5 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance], 
             LowerError { span, cause: Cause::Unsupported(what.to_owned()) }
         }));
     }
-    Lowered { module, roots: funcs, functions, files: spans.files, errors }
+    Lowered { module, roots: funcs, functions, kernel_starts, files: spans.files, errors }
 }

@@ -18,7 +18,7 @@ use smol_str::{SmolStr, format_smolstr};
 use crate::{
     Conformance,
     error::{Cause, LowerError, Lowering, Stop},
-    key::{FunctionKey, GlobalKey},
+    key::{FunctionKey, GlobalKey, KernelRef},
     mode::Mode,
     spans::Spans,
     stage_outputs,
@@ -154,6 +154,15 @@ impl<'db> Program<'db> {
         source.collect()
     }
 
+    /// The functions that start kernels, each with the kernel.
+    pub(crate) fn kernel_starts(&self) -> Vec<(FuncId, KernelRef)> {
+        let starts = self.keys.iter().filter_map(|(func, key)| match key {
+            FunctionKey::KernelStart(kernel) => Some((func, kernel.clone())),
+            _ => None,
+        });
+        starts.collect()
+    }
+
     /// The declaration of each global, whatever its generic arguments are.
     pub(crate) fn source_globals(&self) -> Vec<(GlobalId, ItemId, Option<LocalId>)> {
         let source = |(key, global): (&GlobalKey, &GlobalId)| match *key {
@@ -178,6 +187,7 @@ impl<'db> Program<'db> {
                 FunctionKey::Derivative { .. }
                 | FunctionKey::Rule { .. }
                 | FunctionKey::Applied { .. }
+                | FunctionKey::KernelStart(_)
                 | FunctionKey::Lambda(_)
                 | FunctionKey::FunctionValue(_)
                 | FunctionKey::Synthesized { .. }

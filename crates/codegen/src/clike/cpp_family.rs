@@ -44,8 +44,24 @@ pub trait Flavour {
     /// The top of the text, up to the definition of `FN`, how functions are declared, and `LIBM`, where C's are.
     fn top(&self) -> &'static str;
 
+    /// What stands after the program.
+    fn bottom(&self) -> String {
+        String::new()
+    }
+
     /// In front of functions that are not entry points.
     fn function_prefix(&self) -> &'static str;
+
+    /// An expression that is written in a way of its own: see [`Dialect::expression`].
+    fn expression(
+        &self,
+        _p: &mut Printer<'_>,
+        _f: &Function,
+        _expr: &Expr,
+        _span: SpanId,
+    ) -> Option<(String, Precedence)> {
+        None
+    }
 
     /// The name by which the host finds an entry point.
     fn entry_name(&self, name: &str) -> String;
@@ -99,6 +115,9 @@ impl<F: Flavour> Dialect for CppFamily<F> {
     }
 
     fn expression(&self, p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
+        if let Some(written) = self.0.expression(p, f, expr, span) {
+            return Some(written);
+        }
         let text = match &expr.kind {
             ExprKind::Const(Constant::Float(value)) => {
                 let ty = p.type_name(expr.ty, span);
@@ -274,7 +293,7 @@ impl<F: Flavour> Dialect for CppFamily<F> {
             before.push('\n');
         }
         before.push('\n');
-        (before, "\n} // namespace shader\n".into())
+        (before, format!("\n}} // namespace shader\n{}", self.0.bottom()))
     }
 
     fn scalar(&self, scalar: Scalar) -> Option<&'static str> {

@@ -117,7 +117,7 @@ extern \"C\" __global__ void __launch_bounds__({}) {}({})
 
     fn exported(&self, exported: &Exported<'_>) -> Option<String> {
         let Exported { name, params, function, thread, .. } = exported;
-        let (head, result, params): (_, _, Vec<String>) = match exported.kind {
+        let (head, result, params): (_, _, Vec<String>) = match &exported.kind {
             ExportKind::Kernel => {
                 let packed = params.iter().map(|param| match param.holds_vectors {
                     true => format!("Packed<{}> {}", param.ty, param.name),
@@ -131,14 +131,16 @@ extern \"C\" __global__ void __launch_bounds__({}) {}({})
                     params.iter().map(|param| format!("{}{} {}", param.ty, pointer(param.direction), param.name));
                 ("extern \"C\" __device__", exported.result.as_str(), param.collect())
             }
+            ExportKind::HostFunction | ExportKind::KernelStart(_) => return None,
         };
         let arguments: Vec<String> = exported
             .params
             .iter()
-            .map(|param| match (exported.kind, param.direction) {
+            .map(|param| match (&exported.kind, param.direction) {
                 (ExportKind::Kernel, _) if param.holds_vectors => format!("unpacked({})", param.name),
                 (ExportKind::Kernel, _) | (ExportKind::DeviceFunction, Direction::In) => param.name.to_owned(),
                 (ExportKind::DeviceFunction, Direction::Out | Direction::InOut) => format!("*{}", param.name),
+                (ExportKind::HostFunction | ExportKind::KernelStart(_), _) => String::new(),
             })
             .collect();
         let call = format!("{function}({})", arguments.join(", "));

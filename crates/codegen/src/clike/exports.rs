@@ -5,15 +5,20 @@ use ir::{GlobalId, SpanId, StructId, Type, TypeId};
 use super::items::Printer;
 use super::{Exported, ExportedParam};
 use crate::tree::{Function, LocalKind};
-use crate::{Export, ExportKind};
+use crate::{Export, ExportKind, Target};
 
 impl Printer<'_> {
     /// Gives the functions the names by which others find them, which nothing else may have then.
     pub(super) fn name_exports(&mut self) {
         for export in self.exports {
-            if !self.namer.exact(&export.name) {
+            let symbol = match &export.kind {
+                ExportKind::Kernel | ExportKind::DeviceFunction => &export.name,
+                ExportKind::KernelStart(kernel) => &kernel.symbol,
+                ExportKind::HostFunction => continue,
+            };
+            if !self.namer.exact(symbol) {
                 let target = self.dialect.target().name();
-                let message = format!("`{}`: nothing can have this name in target `{target}`", export.name);
+                let message = format!("`{symbol}`: nothing can have this name in target `{target}`");
                 self.error(self.module.funcs[export.func].span, message);
             }
         }
@@ -26,6 +31,9 @@ impl Printer<'_> {
         shared: &[GlobalId],
         members: Option<(&str, &[&Function])>,
     ) {
+        if self.dialect.target() == Target::Torch {
+            return self.write_python(functions);
+        }
         for export in self.exports {
             let Some(function) = functions.iter().find(|function| function.func == export.func) else { continue };
             let is_member = |(_, members): &(&str, &[&Function])| members.iter().any(|other| other.func == export.func);
@@ -49,7 +57,7 @@ impl Printer<'_> {
                 format!("`{}` is called with parameters alone, but needs the shader parameter `{name}`", export.name);
             return self.error(span, message);
         }
-        if let (Some(_), ExportKind::DeviceFunction, Some(&global)) = (thread_struct, export.kind, shared.first()) {
+        if let (Some(_), ExportKind::DeviceFunction, Some(&global)) = (thread_struct, &export.kind, shared.first()) {
             let name = &self.module.globals[global].name;
             let message =
                 format!("`{}` cannot be called by others: it needs the group's variable `{name}`", export.name);
@@ -71,7 +79,7 @@ impl Printer<'_> {
         let mut namer = self.namer.clone();
         params.iter().for_each(|param| namer.reserve(param.name));
         let exported = Exported {
-            kind: export.kind,
+            kind: export.kind.clone(),
             name: &export.name,
             result,
             params,

@@ -17,7 +17,7 @@ use crate::legalise::{self, Legal, builtin_name, for_each_op};
 use crate::requests::Request;
 use crate::tree::names::Namer;
 use crate::tree::{self, Direction, Expr, ExprKind, Function, LocalKind, Stmt, StmtKind};
-use crate::{Binding, BindingKind, Code, EmitError, EmitOptions, Emitted, Export, Interface};
+use crate::{Binding, BindingKind, Code, EmitError, EmitOptions, Emitted, Export, ExportKind, Interface};
 use ir::provision::{DataLayout, ParameterRole};
 use ir::types::AS_MANY_AS_BOUND;
 
@@ -28,7 +28,8 @@ pub fn print(legal: &Legal, dialect: &dyn Dialect, options: &EmitOptions) -> Res
     printer.tested_reads = dialect.capabilities().for_options(options).tested_reads;
     printer.check_entries();
     let mut functions = Vec::new();
-    for &id in &legal.functions {
+    let with_body = legal.functions.iter().filter(|&&id| !printer.is_kernel_start(id));
+    for &id in with_body.collect::<Vec<_>>() {
         match printer.trees(id) {
             Ok(function) => functions.push(function),
             Err(error) => printer.errors.push(error),
@@ -256,7 +257,7 @@ impl<'a> Printer<'a> {
     /// Finds the structs and globals that a function uses.
     fn survey(&mut self, id: FuncId) {
         let func: &Func = &self.module.funcs[id];
-        let slots = func.results.iter().map(|slot| slot.ty);
+        let slots = func.results.iter().map(|slot| slot.ty).chain(func.inputs.iter().map(|input| input.ty));
         for ty in func.values.iter().map(|(_, value)| value.ty).chain(slots) {
             self.survey_type(ty);
         }
@@ -343,6 +344,12 @@ impl<'a> Printer<'a> {
             namer.reserve(&name);
         }
         tree::build::build(self.module, id, namer, self.tested_reads)
+    }
+
+    /// Whether a function is a declaration that only the dialect writes.
+    fn is_kernel_start(&self, id: FuncId) -> bool {
+        let starts = |export: &Export| matches!(export.kind, ExportKind::KernelStart(_)) && export.func == id;
+        self.exports.iter().any(starts)
     }
 
     fn is_entry(&self, id: FuncId) -> bool {

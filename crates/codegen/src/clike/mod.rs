@@ -14,11 +14,13 @@ pub mod glsl;
 pub mod hlsl;
 mod intrinsics;
 mod items;
+mod python;
 mod runtime;
 pub mod slang;
 mod stages;
 mod statements;
 mod thread;
+pub mod torch;
 mod wrap;
 mod writer;
 

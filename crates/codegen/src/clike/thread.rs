@@ -15,6 +15,7 @@ impl Printer<'_> {
         let members = self.users_of_globals();
         let (members, plain): (Vec<&Function>, Vec<&Function>) =
             functions.iter().partition(|function| members.contains(&function.func));
+        self.write_kernel_starts();
         self.declare_before_calls(&plain);
         for function in plain {
             self.function(function);

@@ -17,7 +17,6 @@ pub enum InCode {
 }
 
 const ONLY_A_HINT: InCode = InCode::Meaningless("a hint to a compiler of HLSL that none of today's takes");
-const NO_PYTHON: InCode = InCode::Meaningless("bindings for Python are not among what is written");
 
 impl AttributeKind {
     /// Where its meaning goes.
@@ -57,7 +56,7 @@ impl AttributeKind {
 
             A::Shader | A::NumThreads | A::EarlyDepthStencil | A::WaveSize => InCode::Carried,
             A::Unroll | A::Loop | A::Branch | A::Flatten => InCode::Carried,
-            A::CudaKernel | A::CudaDeviceExport => InCode::Carried,
+            A::CudaKernel | A::CudaDeviceExport | A::AutoPyBindCuda | A::TorchEntryPoint => InCode::Carried,
             A::Binding
             | A::GlBinding
             | A::PushConstant
@@ -79,8 +78,8 @@ impl AttributeKind {
                 InCode::Meaningless("a hint; what is inlined and specialised follows from what the target can say")
             }
             A::FastOpt | A::AllowUavCondition | A::ForceCase | A::Call => ONLY_A_HINT,
-            A::AutoPyBindCuda | A::PyExport | A::TorchEntryPoint => NO_PYTHON,
-            A::CudaHost => InCode::Meaningless("code of the host is not among what is written"),
+            A::PyExport => InCode::Meaningless("Python sees structs as tuples, which have no names"),
+            A::CudaHost => InCode::Meaningless("what calls a function of the host says where it runs"),
             A::AliasedPointer => InCode::Meaningless("nothing is assumed of where pointers lead"),
             A::RestrictPointer => InCode::Meaningless("a promise of which no use is made"),
             A::SpirvTargetEnv13 => InCode::Meaningless("what is written asks for the version that it needs"),

@@ -10,7 +10,7 @@ use super::{
     arguments::ArgumentType,
     functions::{Candidate, FunctionSet, Receiver},
     operand::Operand,
-    result::{Argument, Base, CallResolution, Callable, Resolution},
+    result::{Argument, Base, CallResolution, Callable, KernelStart, Resolution},
 };
 use crate::{
     conformance::{self, members},
@@ -28,7 +28,7 @@ impl Infer<'_> {
     pub(super) fn call(&mut self, id: ExprId, callee: ExprId, args: &[Arg], expected: Option<Ty>) -> Ty {
         let args: Vec<ExprId> = args.iter().map(|arg| arg.value).collect();
         if let Some((kernel, sizes)) = self.dispatched_kernel(callee) {
-            return self.dispatch(callee, kernel, sizes, &args);
+            return self.start_kernel(id, callee, kernel, sizes, &args);
         }
         match self.operand(callee, None) {
             Operand::Type(found) if self.store.parenthesized_names.contains(&callee) => {
@@ -93,8 +93,8 @@ impl Infer<'_> {
         }
     }
 
-    /// A kernel that a host function starts. Its arguments are those of the kernel, but it is not a call of it: none is recorded.
-    fn dispatch(&mut self, callee: ExprId, kernel: ExprId, sizes: [ExprId; 2], args: &[ExprId]) -> Ty {
+    /// A kernel that a host function starts. Its arguments are those of the kernel, but it is not a call of it.
+    fn start_kernel(&mut self, id: ExprId, callee: ExprId, kernel: ExprId, sizes: [ExprId; 2], args: &[ExprId]) -> Ty {
         self.result.expr_types.insert(callee, Ty::Void);
         for size in sizes {
             let wanted = Ty::vector(self.db, Ty::UINT, Const::Value(3));
@@ -106,8 +106,10 @@ impl Infer<'_> {
             Operand::Functions(set) => {
                 self.result.expr_types.insert(kernel, Ty::Void);
                 if let Some(chosen) = self.resolve_overload(callee, &set, &arguments) {
-                    self.accept_arguments(callee, &chosen, &arguments);
+                    let args = self.accept_arguments(callee, &chosen, &arguments);
                     self.record_callee(kernel, &set, &chosen);
+                    let start = KernelStart { kernel: chosen.function, operators: set.operators.clone(), sizes, args };
+                    self.result.kernel_starts.insert(id, start);
                 }
             }
             Operand::Value(Ty::Error) => self.give_up_on_arguments(&arguments),

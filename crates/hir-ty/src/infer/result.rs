@@ -33,12 +33,36 @@ pub struct InferenceResult {
     pub adjustments: FxHashMap<ExprId, Vec<Adjustment>>,
     /// The static assertions that do not hold, if the function is compiled at all.
     pub failed_assertions: Vec<StmtId>,
+    /// The kernels that calls of `__dispatch_kernel(…)` start.
+    pub kernel_starts: FxHashMap<ExprId, KernelStart>,
+}
+
+/// `__dispatch_kernel(kernel, blocks, threads)(arguments)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelStart {
+    /// The function with `[CudaKernel]`.
+    pub kernel: FunctionRef,
+    /// Which of its derivatives is started, innermost first; none for the kernel itself.
+    pub operators: Vec<DerivativeOperator>,
+    /// How many blocks there are, and how many threads each has: converted to `uint3`.
+    pub sizes: [ExprId; 2],
+    /// One per parameter of the kernel.
+    pub args: Vec<Argument>,
 }
 
 impl InferenceResult {
     /// Gives back what the tables took to grow: every function of a project keeps one.
     pub(super) fn shrink_to_fit(&mut self) {
-        let InferenceResult { expr_types, local_types, type_refs, resolutions, adjustments, failed_assertions } = self;
+        let InferenceResult {
+            expr_types,
+            local_types,
+            type_refs,
+            resolutions,
+            adjustments,
+            failed_assertions,
+            kernel_starts,
+        } = self;
+        kernel_starts.shrink_to_fit();
         expr_types.shrink_to_fit();
         local_types.shrink_to_fit();
         type_refs.shrink_to_fit();
@@ -51,8 +75,7 @@ impl InferenceResult {
 impl InferenceResult {
     /// The bytes of the tables, roughly.
     pub(super) fn heap_size(&self) -> usize {
-        let InferenceResult { expr_types, local_types, type_refs, resolutions, adjustments, failed_assertions: _ } =
-            self;
+        let InferenceResult { expr_types, local_types, type_refs, resolutions, adjustments, .. } = self;
         let types = expr_types.iter().count() + local_types.iter().count() + type_refs.iter().count();
         let inside = |resolution: &Resolution| match resolution {
             Resolution::Call(call) => size_of::<CallResolution>() + size_of_val(&*call.args),

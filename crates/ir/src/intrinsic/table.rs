@@ -561,7 +561,6 @@ intrinsics! {
             Dims = "tensor.dims", Read, 1..=1 => 1..=1, None;
             Fill = "tensor.fill", Write, 2..=2 => 0..=0, None;
             FillZero = "tensor.fill_zero", Write, 1..=1 => 0..=0, None;
-            Pointer = "tensor.pointer", Read, 1..=1 => 1..=1, None;
             Size = "tensor.size", Read, 2..=2 => 1..=1, None;
             Stride = "tensor.stride", Read, 2..=2 => 1..=1, None;
             View = "tensor.view", Read, 1..=1 => 1..=1, None;

@@ -668,8 +668,9 @@ impl<'db> BodyLowering<'_, 'db> {
             Expr::As { operand, ty } => self.as_type(expr, *operand, *ty).map(Some),
             Expr::Derivative { .. } => Err(Stop::unsupported("a derivative as a value")),
             Expr::InitList(_) => Err(Stop::broken("an initialiser list without type")),
-            Expr::Call { callee, .. } if self.starts_kernel(*callee) => {
-                Err(Stop::unsupported("`__dispatch_kernel`, by which a host starts kernels,"))
+            Expr::Call { .. } if self.scope.inference.kernel_starts.contains_key(&expr) => {
+                self.start_kernel(expr)?;
+                Ok(None)
             }
             Expr::Path(_)
             | Expr::Member { .. }
@@ -681,13 +682,6 @@ impl<'db> BodyLowering<'_, 'db> {
             | Expr::Cast { .. }
             | Expr::Type(_) => Err(Stop::broken("an expression without meaning")),
         }
-    }
-
-    /// Whether what is called is `__dispatch_kernel(kernel, blocks, threads)`.
-    fn starts_kernel(&self, callee: ExprId) -> bool {
-        let Expr::Call { callee, .. } = &self.scope.store.exprs[callee] else { return false };
-        let Expr::Path(path) = &self.scope.store.exprs[*callee] else { return false };
-        path.segments.len() == 1 && path.segments.iter().all(|name| name.name.as_str() == "__dispatch_kernel")
     }
 
     fn operator(&mut self, expr: ExprId, converted: Ty) -> Lowering<ValueId> {

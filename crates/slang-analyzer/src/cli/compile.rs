@@ -197,8 +197,22 @@ fn find_roots(
                 .filter(|item| is_entry_point(db, **item))
                 .map(|item| lower::Root::EntryPoint { item: *item, stage: None })
                 .collect();
-            if target == Some(codegen::Target::Cuda) {
-                called.extend(functions.iter().flat_map(|item| exported(db, *item)));
+            match target {
+                Some(codegen::Target::Cuda) => {
+                    let has_host = functions.iter().any(|item| is_for_host(db, *item));
+                    called.extend(functions.iter().flat_map(|item| exported(db, *item, has_host)));
+                }
+                Some(codegen::Target::Torch) => {
+                    called = functions.iter().flat_map(|item| called_from_python(db, *item)).collect();
+                    if called.is_empty() {
+                        return Err(Failure::Usage(format!(
+                            "there is nothing for Python in {}: no function has `[TorchEntryPoint]` or \
+                             `[AutoPyBindCUDA]`",
+                            display_path(file.path(db))
+                        )));
+                    }
+                }
+                _ => {}
             }
             if called.is_empty() {
                 let elsewhere = functions.into_iter().filter(|item| !is_for_host(db, *item));
@@ -256,21 +270,33 @@ fn is_entry_point(db: &dyn Db, item: ItemId) -> bool {
 }
 
 /// What CUDA programs call of a function: nothing, a function of the device, or a kernel, with its derivatives where Python
-/// bindings are made.
-fn exported(db: &dyn Db, item: ItemId) -> Vec<lower::Root> {
+/// bindings are made, or functions of the host may start them.
+fn exported(db: &dyn Db, item: ItemId, has_host: bool) -> Vec<lower::Root> {
     let data = item::item_data(db, item);
     let has = |kind| data.has_attribute(kind);
     if !has(AttributeKind::CudaKernel) && !has(AttributeKind::CudaDeviceExport) {
         return Vec::new();
     }
     let mut roots = vec![root_of(db, item, Vec::new())];
-    if has(AttributeKind::AutoPyBindCuda) {
-        if has(AttributeKind::Differentiable) || has(AttributeKind::ForwardDifferentiable) {
-            roots.push(root_of(db, item, vec![DerivativeOperator::Forward]));
-        }
-        if has(AttributeKind::Differentiable) {
-            roots.push(root_of(db, item, vec![DerivativeOperator::Backward]));
-        }
+    if has(AttributeKind::AutoPyBindCuda) || has_host && has(AttributeKind::CudaKernel) {
+        let operators = driver::python_derivatives(db, item).into_iter();
+        roots.extend(operators.map(|operator| root_of(db, item, vec![operator])));
+    }
+    roots
+}
+
+/// What Python calls of a function: nothing, a function of the host, or what starts a kernel, with its derivatives.
+fn called_from_python(db: &dyn Db, item: ItemId) -> Vec<lower::Root> {
+    let data = item::item_data(db, item);
+    let mut roots = Vec::new();
+    if data.has_attribute(AttributeKind::TorchEntryPoint) {
+        roots.push(root_of(db, item, Vec::new()));
+    }
+    if data.has_attribute(AttributeKind::AutoPyBindCuda) && data.has_attribute(AttributeKind::CudaKernel) {
+        let start =
+            |operators| lower::Root::KernelStart(lower::KernelRef { function: function_ref(db, item), operators });
+        roots.push(start(Vec::new()));
+        roots.extend(driver::python_derivatives(db, item).into_iter().map(|operator| start(vec![operator])));
     }
     roots
 }
@@ -290,9 +316,12 @@ fn is_for_host(db: &dyn Db, item: ItemId) -> bool {
 }
 
 fn root_of(db: &dyn Db, item: ItemId, operators: Vec<DerivativeOperator>) -> lower::Root {
+    lower::Root::Function { function: function_ref(db, item), operators }
+}
+
+fn function_ref(db: &dyn Db, item: ItemId) -> FunctionRef {
     let self_ty = generics::enclosing_aggregate(db, item).and_then(|aggregate| generics::self_type(db, aggregate));
-    let function = FunctionRef { item, args: GenericArgs::new(db, Box::default()), self_ty };
-    lower::Root::Function { function, operators }
+    FunctionRef { item, args: GenericArgs::new(db, Box::default()), self_ty }
 }
 
 /// The functions around which kernels are made; the last operator is that of the kernel.

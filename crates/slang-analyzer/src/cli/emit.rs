@@ -67,7 +67,7 @@ pub struct Arguments {
 }
 
 fn target_parser() -> impl clap::builder::TypedValueParser<Value = codegen::Target> {
-    let names = PossibleValuesParser::new(codegen::Target::ALL.iter().map(|target| target.name()));
+    let names = PossibleValuesParser::new(codegen::Target::every().map(codegen::Target::name));
     names.try_map(|name| codegen::Target::from_name(&name).ok_or("not a target"))
 }
 
@@ -80,7 +80,7 @@ pub fn main(arguments: &Arguments) -> ExitCode {
 
 /// The target that was named, by us or by slangc, or that the name of the output means.
 fn target(arguments: &Arguments, flags: &CompilerFlags) -> Result<codegen::Target, Failure> {
-    let known = || codegen::Target::ALL.map(codegen::Target::name).join(", ");
+    let known = || codegen::Target::every().map(codegen::Target::name).collect::<Vec<_>>().join(", ");
     if let Some(name) = &flags.target {
         let name = ALIASES.iter().find(|(alias, _)| alias == name).map_or(name.as_str(), |(_, name)| name);
         let target = codegen::Target::from_name(name)
@@ -130,7 +130,14 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// Other names of slangc's for targets that we have.
-const ALIASES: [(&str, &str); 3] = [("c++", "cpp"), ("cxx", "cpp"), ("cu", "cuda")];
+const ALIASES: [(&str, &str); 6] = [
+    ("c++", "cpp"),
+    ("cxx", "cpp"),
+    ("cu", "cuda"),
+    ("torch-binding", "torch"),
+    ("torch-cpp", "torch"),
+    ("torch-cpp-binding", "torch"),
+];
 
 const EXTENSIONS: [(&str, codegen::Target); 10] = [
     ("slang", codegen::Target::Slang),

@@ -1,6 +1,6 @@
-//! Views of buffers as tensors: the core library's `TensorView`, a struct known by its fields.
+//! Tensors of PyTorch: the core library's `TensorView` and `TorchTensor`, structs known by their fields.
 
-use ir::{HandleType, Type, TypeId, types::StructId, types::TypeTable};
+use crate::types::{HandleType, StructId, Type, TypeId, TypeTable};
 
 /// The fields of a view: a pointer to the elements, the distance in bytes and the number of elements along each
 /// dimension, and how many dimensions there are.
@@ -25,6 +25,21 @@ pub fn tensor_view(types: &TypeTable, id: StructId) -> Option<TensorView> {
         (Type::Handle(HandleType::Pointer { pointee }), Type::Array { len, .. }) => {
             Some(TensorView { element: pointee, dimensions: len as usize })
         }
+        _ => None,
+    }
+}
+
+/// The fields of a tensor on the host: a pointer to its elements, and its number among those that are held.
+const HOST_FIELDS: [&str; 2] = ["__data", "__number"];
+
+/// The type of the elements, if a struct is a tensor on the host.
+pub fn torch_tensor(types: &TypeTable, id: StructId) -> Option<TypeId> {
+    let fields = &types.structs[id].fields;
+    if !fields.iter().map(|field| field.name.as_str()).eq(HOST_FIELDS) {
+        return None;
+    }
+    match types.get(fields[0].ty) {
+        Type::Handle(HandleType::Pointer { pointee }) => Some(pointee),
         _ => None,
     }
 }

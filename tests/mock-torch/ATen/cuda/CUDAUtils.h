@@ -1,0 +1,2 @@
+#pragma once
+// See `torch/extension.h`.
