@@ -44,6 +44,16 @@ pub enum ErrorKind {
         /// The operation that is not linear.
         operation: SmolStr,
     },
+    /// Only a user-written forward derivative exists, and it hands a tangent to a function by a parameter that carries no
+    /// derivative: on the way back it would be lost.
+    LosesTangent {
+        /// The user-written derivative.
+        rule: SmolStr,
+        /// The parameter.
+        parameter: SmolStr,
+        /// The function that has the parameter.
+        callee: SmolStr,
+    },
     /// The function calls itself, and its calls can neither run again on the way back, since they write memory or make
     /// contexts of the function itself, nor keep residuals, of which there would be no bound.
     Recursion,
@@ -88,6 +98,12 @@ impl std::fmt::Display for AutodiffError {
             ErrorKind::NotLinear { rule, operation } => write!(
                 f,
                 "cannot differentiate `{function}` backward: its forward derivative `{rule}` is not linear, by {operation}"
+            ),
+            ErrorKind::LosesTangent { rule, parameter, callee } => write!(
+                f,
+                "cannot differentiate `{function}` backward: its forward derivative `{rule}` hands a tangent to the parameter \
+                 `{parameter}` of `{callee}`, which carries no derivative, so that it would be lost on the way back: write a \
+                 backward derivative, or let the parameter carry"
             ),
             ErrorKind::Recursion => {
                 write!(

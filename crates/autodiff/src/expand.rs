@@ -23,6 +23,7 @@ use smol_str::{SmolStr, format_smolstr};
 use crate::{
     AutodiffError, ErrorKind,
     activity::{Activity, active_values},
+    apart::take_apart,
     cleanup::cleanup,
     emit::{CustomArithmetic, Emitter},
     flow::{self, Mode},
@@ -34,7 +35,8 @@ use crate::{
     loops_again::best_plan,
     normalise::{Normalised, normalise},
     plan::Inputs,
-    propagate, read_again,
+    propagate::{self, ObstacleKind},
+    read_again,
     residuals::ResidualPlan,
     reverse::{self, Reverse},
     sizes::size_of,
@@ -476,8 +478,13 @@ impl<'m> Expander<'m> {
         self.check_rules(&normalised)?;
         let activity = active_values(&self.module.types, &self.module.funcs, &normalised.func, Mode::Reverse);
         let mut linearized = self.linearized(primal, normalised, &activity)?;
-        propagate::check(&linearized, &activity).map_err(|error| AutodiffError {
-            kind: ErrorKind::NotLinear { rule: of_tangents.name, operation: error.operation },
+        propagate::check(&linearized, &activity, &self.module.funcs).map_err(|error| AutodiffError {
+            kind: match error.kind {
+                ObstacleKind::NotLinear { operation } => ErrorKind::NotLinear { rule: of_tangents.name, operation },
+                ObstacleKind::LosesTangent { parameter, callee } => {
+                    ErrorKind::LosesTangent { rule: of_tangents.name, parameter, callee }
+                }
+            },
             function: self.module.funcs[primal].name.clone(),
             span: error.span,
         })?;
@@ -485,18 +492,19 @@ impl<'m> Expander<'m> {
         Ok(linearized)
     }
 
-    /// A user-written derivative with the functions that it calls put in, unless they have derivatives of their own: whether
-    /// they are linear in the tangents is checked with it.
+    /// A user-written derivative with the functions that it calls put in, unless their derivatives are of use: whether they
+    /// are linear in the tangents is checked with it. A derivative that may leave out a part of the function, as the source
+    /// marks it, is of none: the tangents are ordinary values for the user.
     fn with_helpers(&mut self, rule: FuncId) -> Func {
         let mut func = self.module.funcs[rule].clone();
         let mut helpers: FxHashMap<FuncId, Func> = FxHashMap::default();
         let mut pending = inline::callees(&func);
         while let Some(callee) = pending.pop() {
             let helper = &self.module.funcs[callee];
-            let is_helper = !helper.rules.forward_differentiable
-                && !helper.rules.backward_differentiable
-                && helper.rules.forward.is_none()
-                && helper.rules.backward.is_none();
+            let has_derivatives = helper.rules.forward_differentiable || helper.rules.backward_differentiable;
+            let is_helper = helper.rules.forward.is_none()
+                && helper.rules.backward.is_none()
+                && (!has_derivatives || propagate::may_leave_out(self.module, callee));
             if !is_helper || helpers.contains_key(&callee) || inline::reaches_itself(self.module, callee) {
                 continue;
             }
@@ -511,9 +519,15 @@ impl<'m> Expander<'m> {
         }
         if inline::inline_bodies(&mut func, helpers) {
             // Pairs that only travelled into the helpers come apart: their values do not depend on their tangents.
-            std::mem::swap(&mut self.module.funcs[rule], &mut func);
-            simplify_func(self.module, rule);
-            std::mem::swap(&mut self.module.funcs[rule], &mut func);
+            let simplified = |module: &mut Module, func: &mut Func| {
+                std::mem::swap(&mut module.funcs[rule], func);
+                simplify_func(module, rule);
+                std::mem::swap(&mut module.funcs[rule], func);
+            };
+            simplified(self.module, &mut func);
+            if take_apart(&self.module.types, &mut func) {
+                simplified(self.module, &mut func);
+            }
         }
         func
     }

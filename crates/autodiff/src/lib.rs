@@ -32,6 +32,7 @@
 #![warn(missing_docs)]
 
 pub mod activity;
+mod apart;
 pub mod batch;
 mod bits;
 mod chain;

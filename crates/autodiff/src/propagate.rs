@@ -13,15 +13,20 @@
 //! ```
 //!
 //! A coefficient, condition or index that depends on a tangent, and an operation on tangents that has no derivative, is
-//! an error that names the operation. Callees are taken to be linear in the tangents where the caller is.
+//! an error that names the operation, and so is a tangent that a callee takes by a parameter without a derivative. Callees are
+//! taken to be linear in the tangents where the caller is.
 
-use ir::{BinaryOp, Constant, Func, Input, Op, OpData, OpId, RegionId, SpanId, Value, ValueDef, ValueId};
+use ir::{
+    BinaryOp, Callee, Constant, Effect, Func, FuncId, Input, Module, Op, OpData, OpId, RegionId, SpanId, Value,
+    ValueDef, ValueId,
+};
+use la_arena::Arena;
 use rustc_hash::FxHashSet;
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
     activity::Activity,
-    linear::{LinearNode, LinearOp, LinearRegion, Linearized},
+    linear::{LinearCall, LinearNode, LinearOp, LinearRegion, Linearized},
 };
 
 /// The user's forward derivative of `primal` as a function of its tangents only.
@@ -36,20 +41,55 @@ pub(crate) fn of_tangents(primal: &Func, forward: &Func) -> Func {
     func
 }
 
-/// An operation that keeps the forward derivative from being linear.
+/// Whether the derivative of a function may leave out ways of its values that the function itself has: through what the source
+/// holds as a constant (`no_diff`, `detach`), and through memory.
+pub(crate) fn may_leave_out(module: &Module, func: FuncId) -> bool {
+    let mut seen = FxHashSet::from_iter([func]);
+    let mut pending = vec![func];
+    while let Some(id) = pending.pop() {
+        let func = &module.funcs[id];
+        let holds = |input: &Input| !input.differentiable && module.types.differential_of(input.ty).is_some();
+        if func.inputs.iter().any(holds) {
+            return true;
+        }
+        for (_, data) in func.ops.iter() {
+            if matches!(data.op, Op::Detach(_) | Op::Call { no_diff: true, .. })
+                || data.op.own_effect() == Effect::Write
+            {
+                return true;
+            }
+            if let Op::Call { callee: Callee::Func(callee) | Callee::Derivative(_, callee), .. } = data.op
+                && seen.insert(callee)
+            {
+                pending.push(callee);
+            }
+        }
+    }
+    false
+}
+
+/// What keeps the forward derivative from being transposed, and where it stands.
 #[derive(Debug, PartialEq)]
-pub(crate) struct NotLinear {
-    pub operation: SmolStr,
+pub(crate) struct Obstacle {
+    pub kind: ObstacleKind,
     pub span: SpanId,
 }
 
+#[derive(Debug, PartialEq)]
+pub(crate) enum ObstacleKind {
+    /// An operation that is not linear.
+    NotLinear { operation: SmolStr },
+    /// A tangent goes to a parameter that carries no derivative, where its cotangent would be lost.
+    LosesTangent { parameter: SmolStr, callee: SmolStr },
+}
+
 /// Checks that what the linear program reads does not depend on tangents, and that no tangent is lost.
-pub(crate) fn check(linearized: &Linearized, activity: &Activity) -> Result<(), NotLinear> {
+pub(crate) fn check(linearized: &Linearized, activity: &Activity, funcs: &Arena<Func>) -> Result<(), Obstacle> {
     let func = &linearized.func;
     let inputs = func.input_values().iter().zip(&func.inputs);
     let (marked, numbers): (Vec<_>, Vec<_>) = inputs.partition(|(_, input)| input.differentiable);
     let values = |inputs: Vec<(&ValueId, &Input)>| inputs.into_iter().map(|(&value, _)| value).collect();
-    let mut check = Check { func, activity, marked: values(marked), numbers: values(numbers) };
+    let mut check = Check { func, activity, funcs, marked: values(marked), numbers: values(numbers) };
     // Once more as long as loops bring marks back to their start.
     loop {
         let before = (check.marked.len(), check.numbers.len());
@@ -62,9 +102,17 @@ pub(crate) fn check(linearized: &Linearized, activity: &Activity) -> Result<(), 
     check.linear(&linearized.body)
 }
 
+impl Obstacle {
+    fn not_linear(operation: SmolStr, span: SpanId) -> Obstacle {
+        Obstacle { kind: ObstacleKind::NotLinear { operation }, span }
+    }
+}
+
 struct Check<'a> {
     func: &'a Func,
     activity: &'a Activity,
+    /// The functions of the module, for what is called.
+    funcs: &'a Arena<Func>,
     /// Values that depend on tangents.
     marked: FxHashSet<ValueId>,
     /// Values that are not zero whatever the inputs are: inputs, constants, and what is made of them.
@@ -72,12 +120,12 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn not_linear(&self, id: OpId) -> NotLinear {
+    fn not_linear(&self, id: OpId) -> Obstacle {
         let data = &self.func.ops[id];
-        NotLinear { operation: describe(data), span: data.span }
+        Obstacle::not_linear(describe(data), data.span)
     }
 
-    fn region(&mut self, region: RegionId) -> Result<(), NotLinear> {
+    fn region(&mut self, region: RegionId) -> Result<(), Obstacle> {
         let func = self.func;
         for &id in &func.regions[region].ops {
             let data = &func.ops[id];
@@ -179,17 +227,17 @@ impl Check<'_> {
         }
     }
 
-    fn linear(&self, region: &LinearRegion) -> Result<(), NotLinear> {
+    fn linear(&self, region: &LinearRegion) -> Result<(), Obstacle> {
         for node in &region.nodes {
             match &node.op {
                 LinearOp::Branch(branch) => branch.arms.iter().try_for_each(|arm| self.linear(arm))?,
                 LinearOp::Loop(linear_loop) => self.linear(&linear_loop.body)?,
-                LinearOp::Call(_) => {}
+                LinearOp::Call(call) => self.call(call, node.span)?,
                 op => {
                     let mut depends = false;
                     op.for_each_residual(|value| depends |= self.marked.contains(&value));
                     if depends {
-                        return Err(NotLinear { operation: self.source_of(region, node), span: node.span });
+                        return Err(Obstacle::not_linear(self.source_of(region, node), node.span));
                     }
                 }
             }
@@ -200,14 +248,24 @@ impl Check<'_> {
 
 impl Check<'_> {
     /// Each result of tangent type comes from a tangent, or is zero.
-    fn results(&self, body: RegionId) -> Result<(), NotLinear> {
+    fn results(&self, body: RegionId) -> Result<(), Obstacle> {
         let slots = self.func.results.iter();
         let returned = slots.zip(self.func.regions[body].terminator.values());
         let from_nothing = |value: ValueId| !self.activity.carries(value) && self.numbers.contains(&value);
         let mut tangents = returned.filter(|(slot, _)| slot.differentiable).map(|(_, &value)| value);
         let Some(value) = tangents.find(|&value| from_nothing(value)) else { return Ok(()) };
         let span = self.func.defining_op(value).map_or(self.func.span, |data| data.span);
-        Err(NotLinear { operation: "a result that no tangent goes into".into(), span })
+        Err(Obstacle::not_linear("a result that no tangent goes into".into(), span))
+    }
+
+    /// The derivative of a function that is called knows of those tangents only that it has parameters for.
+    fn call(&self, call: &LinearCall, span: SpanId) -> Result<(), Obstacle> {
+        let callee = &self.funcs[call.callee];
+        let mut arguments = callee.inputs.iter().zip(&call.args);
+        let lost = arguments.find(|(input, arg)| !input.differentiable && self.marked.contains(*arg));
+        let Some((input, _)) = lost else { return Ok(()) };
+        let kind = ObstacleKind::LosesTangent { parameter: input.name.clone(), callee: callee.name.clone() };
+        Err(Obstacle { kind, span })
     }
 
     /// The operation that a linear operation is the derivative of: the last one before it that was there before its

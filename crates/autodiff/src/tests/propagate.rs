@@ -10,7 +10,7 @@ use crate::{
     flow::Mode,
     linearize::{Purpose, linearize},
     normalise::normalise,
-    propagate,
+    propagate::{self, ObstacleKind},
 };
 
 /// Unzips `@f_forward`, the forward derivative of `@f`.
@@ -27,12 +27,15 @@ fn unzipped(text: &str) -> String {
     let purpose = Purpose::Reverse { ways_back: &ways_back, contexts: &contexts };
     let mut linearized =
         linearize(types, funcs, &custom, normalised, &activity, purpose).unwrap_or_else(|e| panic!("{e}"));
-    match propagate::check(&linearized, &activity) {
+    match propagate::check(&linearized, &activity, &module.funcs) {
         Ok(()) => {
             propagate::unzip(&mut linearized, &module.funcs[f]);
             linear_text(&mut module, f, &linearized)
         }
-        Err(error) => format!("not linear: {}\n", error.operation),
+        Err(error) => match error.kind {
+            ObstacleKind::NotLinear { operation } => format!("not linear: {operation}\n"),
+            ObstacleKind::LosesTangent { parameter, callee } => format!("lost: `{parameter}` of `{callee}`\n"),
+        },
     }
 }
 
@@ -229,4 +232,31 @@ func @f_forward(%x: f32, %d: f32) -> (return: f32, tangent: f32) {
             not linear: a tangent that is written to memory, from where none comes back
         "#]],
     );
+}
+
+/// What a callee has no derivative for would be lost on the way back, beside what it has one for, on a branch, and as a part of
+/// what is handed over.
+#[test]
+fn a_tangent_for_a_parameter_without_derivative_is_lost() {
+    let callee = "
+func @g(%a: f32 diff, %b: f32) -> (return: f32 diff) backward_differentiable {
+  %0: f32 = add %a, %b
+  return %0
+}";
+    let rule = |argument: &str| {
+        unzipped(&format!(
+            "{PRIMAL}{callee}
+func @f_forward(%x: f32, %d: f32) -> (return: f32, tangent: f32) {{
+  %y: f32 = sin(%x)
+  %c: f32 = cos(%x)
+  %t: f32 = mul %c, %d
+  %r: f32 = call @g(%t, {argument})
+  return %y, %r
+}}"
+        ))
+    };
+    for argument in ["%d", "%t"] {
+        assert_eq!(rule(argument), "lost: `b` of `g`\n", "{argument}");
+    }
+    assert!(rule("%c").starts_with("func @f("), "{}", rule("%c"));
 }

@@ -387,3 +387,89 @@ func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_diff
     );
     assert_eq!(program.forward(&[2.0.into()], &[1.0.into()]), [2.25, 4.0]);
 }
+
+/// A written forward derivative hands tangents to a function that is differentiable, by a parameter that carries nothing there:
+/// to the one who wrote the rule they are values like others, and all of them come back. `d = (c t + c t) + c t`, `c = 2 x`.
+#[test]
+fn tangents_in_parameters_without_derivative_come_back() {
+    let program = Program::new(
+        "
+func @square(%x: f32 diff) -> (return: f32 diff) forward @square_forward {
+  %0: f32 = mul %x, %x
+  return %0
+}
+func @sum(%a: f32 diff, %b: f32) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: f32 = add %a, %b
+  return %0
+}
+func @square_forward(%x: f32, %t: f32) -> (return: f32, return_tangent: f32) {
+  %0: f32 = mul %x, %x
+  %two: f32 = const 2.0
+  %c: f32 = mul %two, %x
+  %ct: f32 = mul %c, %t
+  %1: f32 = call @sum(%ct, %ct)
+  %2: f32 = call @sum(%1, %ct)
+  return %0, %2
+}
+func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: f32 = call @square(%x)
+  return %0
+}",
+    );
+    assert_eq!(program.forward(&[1.5.into()], &[1.0.into()]), [2.25, 9.0]);
+    assert_eq!(program.backward(&[1.5.into()], &[1.0]), [9.0]);
+}
+
+/// The same in a loop that carries pairs: their values do not depend on their derivatives. `x^4` by `r = r * x`, three times, with
+/// a product of pairs whose derivative leaves out a part of it.
+#[test]
+fn pairs_that_loops_carry_come_apart() {
+    let program = Program::new(
+        "
+struct $Pair { p: f32, d: f32 } differential $Pair (0, 1)
+func @power(%x: f32 diff) -> (return: f32 diff) forward @power_forward {
+  %0: f32 = mul %x, %x
+  %1: f32 = mul %0, %0
+  return %1
+}
+func @held(%x: f32) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  return %x
+}
+func @product(%a: $Pair, %b: $Pair) -> (return: $Pair) forward_differentiable backward_differentiable {
+  %ap: f32 = extract %a[0]
+  %ad: f32 = extract %a[1]
+  %bp: f32 = extract %b[0]
+  %bd: f32 = extract %b[1]
+  %p: f32 = mul %ap, %bp
+  %0: f32 = mul %ap, %bd
+  %1: f32 = mul %ad, %bp
+  %2: f32 = call @held(%0)
+  %d: f32 = add %2, %1
+  %r: $Pair = make(%p, %d)
+  return %r
+}
+func @power_forward(%x: f32, %t: f32) -> (return: f32, return_tangent: f32) {
+  %pair: $Pair = make(%x, %t)
+  %zero: i32 = const 0
+  %one: i32 = const 1
+  %three: i32 = const 3
+  %i: i32, %r: $Pair = loop (%zero, %pair) cond (%ic: i32, %rc: $Pair) {
+    %more: bool = lt %ic, %three
+    yield %more
+  } body (%ib: i32, %rb: $Pair) {
+    %next: $Pair = call @product(%rb, %pair)
+    %in: i32 = add %ib, %one
+    yield %in, %next
+  }
+  %value: f32 = extract %r[0]
+  %tangent: f32 = extract %r[1]
+  return %value, %tangent
+}
+func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: f32 = call @power(%x)
+  return %0
+}",
+    );
+    assert_eq!(program.forward(&[1.5.into()], &[1.0.into()]), [5.0625, 13.5]);
+    assert_eq!(program.backward(&[1.5.into()], &[1.0]), [13.5]);
+}
