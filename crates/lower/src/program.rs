@@ -55,6 +55,8 @@ pub(crate) struct Program<'db> {
     pub(crate) stage_outputs: stage_outputs::Known,
     /// The types of arrays of textures with their own samplers: what they have, and how many.
     pub(crate) texture_arrays: FxHashMap<TypeId, (TypeId, u32)>,
+    /// The locals of bodies whose addresses are taken. Each lambda of a body asks.
+    pub(crate) addressed: FxHashMap<ItemId, Rc<FxHashSet<LocalId>>>,
     names: FxHashSet<SmolStr>,
     /// The number in the last name that was made of a wanted one.
     name_numbers: FxHashMap<SmolStr, u32>,
@@ -96,6 +98,7 @@ impl<'db> Program<'db> {
             opaque: Vec::new(),
             variants: FxHashMap::default(),
             globals: FxHashMap::default(),
+            addressed: FxHashMap::default(),
             names: FxHashSet::default(),
             name_numbers: FxHashMap::default(),
             places_are_pairs: false,

@@ -28,9 +28,11 @@ pub fn print(legal: &Legal, dialect: &dyn Dialect, options: &EmitOptions) -> Res
     printer.tested_reads = dialect.capabilities().for_options(options).tested_reads;
     printer.check_entries();
     let mut functions = Vec::new();
+    // Each function avoids the names of all structs: they are put together once.
+    let of_locals = printer.reserved.knowing(printer.struct_names.iter().map(|(_, name)| name));
     let with_body = legal.functions.iter().filter(|&&id| !printer.is_kernel_start(id));
     for &id in with_body.collect::<Vec<_>>() {
-        match printer.trees(id) {
+        match printer.trees(id, of_locals.clone()) {
             Ok(function) => functions.push(function),
             Err(error) => printer.errors.push(error),
         }
@@ -319,9 +321,8 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The trees of a function. Its locals may have the names of anything that it does not use.
-    fn trees(&mut self, id: FuncId) -> Result<Function, EmitError> {
-        let mut namer = self.reserved.clone();
+    /// The trees of a function. Its locals may have the names of anything that it does not use and `namer` does not know.
+    fn trees(&mut self, id: FuncId, mut namer: Namer) -> Result<Function, EmitError> {
         let func = &self.module.funcs[id];
         for_each_op(func, |op| match &func.ops[op].op {
             Op::Global(global) => namer.reserve(&self.global_names[*global]),
@@ -337,9 +338,6 @@ impl<'a> Printer<'a> {
             }
             _ => {}
         });
-        for (_, name) in self.struct_names.iter() {
-            namer.reserve(name);
-        }
         for name in self.names_of_wholes(id) {
             namer.reserve(&name);
         }

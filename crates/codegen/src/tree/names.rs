@@ -24,6 +24,12 @@ impl Namer {
         Namer { reserved: Arc::new(reserved), is_reserved: Some(is_reserved), ..Namer::default() }
     }
 
+    /// A namer that gives none of these either. Its clones share what it knows, however much that is.
+    pub fn knowing<'n>(&self, names: impl Iterator<Item = &'n SmolStr>) -> Namer {
+        let reserved = self.reserved.iter().cloned().chain(names.cloned()).collect();
+        Namer { reserved: Arc::new(reserved), ..self.clone() }
+    }
+
     /// Takes a name, so that nothing else gets it.
     pub fn reserve(&mut self, name: &str) {
         self.taken.insert(name.into());

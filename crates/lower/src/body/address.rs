@@ -1,6 +1,8 @@
 //! Addresses of places. Locals are values and have none, so a local whose address the text takes lives in memory from its
 //! declaration on; what goes through memory carries no derivative, which the analysis of derivatives reports.
 
+use std::rc::Rc;
+
 use hir_def::body::{Expr, ExprId, LocalId, PrefixOp};
 use hir_ty::{
     infer::result::{Argument, Base, Callable, InferenceResult, Resolution},
@@ -14,14 +16,27 @@ use crate::{
     core_function::CoreFunction,
     error::{Lowering, Stop},
     front, globals,
-    scope::Scope,
+    program::Program,
+    scope::{Scope, ScopeKind},
 };
 
 /// The intrinsic that gives the address of a place: its operands are a handle and the steps of a path.
 pub(super) const ADDRESS_OF: Intrinsic = Intrinsic::Pointer(PointerOp::AddressOf);
 
-/// The locals whose addresses the text takes.
-pub(super) fn addressed(db: &dyn base_db::Db, scope: &Scope<'_>) -> FxHashSet<LocalId> {
+impl Program<'_> {
+    /// The locals whose addresses the text takes.
+    pub(super) fn addressed(&mut self, scope: &Scope<'_>) -> Rc<FxHashSet<LocalId>> {
+        match scope.kind {
+            ScopeKind::Body => {
+                let known = self.addressed.entry(scope.item);
+                known.or_insert_with(|| Rc::new(addressed(self.db, scope))).clone()
+            }
+            ScopeKind::Signature => Rc::new(addressed(self.db, scope)),
+        }
+    }
+}
+
+fn addressed(db: &dyn base_db::Db, scope: &Scope<'_>) -> FxHashSet<LocalId> {
     let (store, inference) = (scope.store, scope.inference);
     let operands = store.exprs.iter().filter_map(|(id, expr)| match expr {
         Expr::Prefix { op: PrefixOp::AddressOf, operand } => Some(*operand),
