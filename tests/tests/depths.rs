@@ -22,9 +22,28 @@ const SQUARE: &[(&str, usize)] = &[
     ("files that include the one before", 300),
 ];
 
+/// What slangc compiles however much of it there is: so many of each are compiled here, too, and differentiated where they
+/// can be.
+const UNLIMITED: &[(&str, usize)] = &[
+    ("links of an else-if chain", 1_000),
+    ("links of an else-if chain with blocks and locals", 1_000),
+    ("links of a conditional expression", 1_000),
+    ("summands", 3_000),
+    ("summands to the right", 1_000),
+    ("nested parentheses", 1_000),
+    ("nested blocks", 1_000),
+    ("nested branches", 300),
+    ("nested calls", 300),
+    ("nested prefix operators", 1_000),
+    ("nested namespaces", 300),
+    ("links of a path of namespaces", 100),
+    ("nested calls of a macro", 500),
+    ("files that include the one before", 150),
+    ("elements of an initialiser", 20_000),
+];
+
 fn command(arguments: &[&str], axis: &Axis, size: usize) -> Output {
     let scratch = Scratch::new("depths");
-    let size = SQUARE.iter().find(|(name, _)| *name == axis.name).map_or(size, |(_, size)| *size);
     let files = axis.files(size);
     for (name, text) in &files {
         let _ = scratch.write(name, text);
@@ -38,6 +57,7 @@ fn command(arguments: &[&str], axis: &Axis, size: usize) -> Output {
 fn all_end(arguments: &[&str], size: usize, is_asked: impl Fn(&Axis) -> bool) {
     let mut wrong = Vec::new();
     for axis in scaling::deep_axes().filter(|axis| is_asked(axis)) {
+        let size = SQUARE.iter().find(|(name, _)| *name == axis.name).map_or(size, |(_, size)| *size);
         let output = command(arguments, axis, size);
         let said = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
         let is_refusal = || said.contains("error[E");
@@ -65,4 +85,30 @@ fn what_is_deep_is_differentiated_or_refused() {
     all_end(&["emit", "--target", "cpp", "--function", "bwd_diff(entry)"], COMPILED, |axis| {
         axis.compiled == Compiled::Derivative
     });
+}
+
+#[test]
+fn what_slangc_has_no_limit_for_is_compiled() {
+    const TO_CODE: &[&str] = &["emit", "--target", "cpp", "--function", "entry"];
+    const TO_DERIVATIVE: &[&str] = &["emit", "--target", "cpp", "--function", "bwd_diff(entry)"];
+    let mut wrong = Vec::new();
+    for (name, size) in UNLIMITED {
+        let axis = scaling::axes().find(|axis| axis.name == *name).expect("the axis is there");
+        let mut commands: Vec<&[&str]> = vec![&["check"]];
+        if axis.compiled != Compiled::Nothing {
+            commands.push(TO_CODE);
+        }
+        if axis.compiled == Compiled::Derivative {
+            commands.push(TO_DERIVATIVE);
+        }
+        for arguments in commands {
+            let output = command(arguments, axis, *size);
+            if !output.status.success() {
+                let said =
+                    String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+                wrong.push(format!("{name}: {arguments:?}: {:?}: {said:.300}", output.status));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -15,6 +15,7 @@
 //! no flag. Where both arms may go on and may leave, the `if` yields a flag for each way to leave, and the rest runs
 //! under it. Calls go to the callee's primal substitute where it has one.
 
+use ::diagnostics::stack;
 use ir::{
     BinaryOp, Callee, Func, FuncId, Op, OpId, RegionId, Terminator, TypeId, UnaryOp, ValueId, builder::FuncBuilder,
     op::LoopBound, ranges::Ranges, types::TypeTable,
@@ -25,7 +26,7 @@ use rustc_hash::FxHashMap;
 use crate::{AutodiffError, ErrorKind, copy::Copier, loops};
 
 /// Nesting that the passes follow. Early exits in sequence nest, so this bounds their number too.
-pub(crate) const DEEPEST: u32 = 96;
+pub(crate) const DEEPEST: u32 = ::diagnostics::limits::CONTINUATIONS;
 
 /// A function with one exit.
 #[derive(Debug, Clone)]
@@ -412,7 +413,7 @@ impl Pass<'_> {
         let left = self.leave(Some(*kind), values, target);
         self.b.yield_(left.iter().copied());
         self.b.switch_to(otherwise);
-        let went_on = self.guarded_all(id, others, rest, target)?;
+        let went_on = stack::deep(|| self.guarded_all(id, others, rest, target))?;
         self.b.yield_(went_on);
         self.b.switch_to(before);
         self.depth -= 1;
@@ -455,7 +456,7 @@ impl Pass<'_> {
         for region in op.regions() {
             let new = self.copier.empty_region(&mut self.b, region);
             let before = self.b.switch_to(new);
-            let values = self.tail(region, 0, continuation, target)?;
+            let values = stack::deep(|| self.tail(region, 0, continuation, target))?;
             types = values.iter().map(|&value| self.b.ty(value)).collect();
             self.b.yield_(values);
             self.b.switch_to(before);

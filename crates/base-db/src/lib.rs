@@ -23,7 +23,6 @@ pub mod memory;
 pub mod parallel;
 mod segment_store;
 mod segmentation;
-pub mod stack;
 pub mod text;
 
 pub use database::{EventLog, RootDatabase};

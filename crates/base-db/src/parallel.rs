@@ -6,7 +6,9 @@ use std::{
     thread,
 };
 
-use crate::{Db, stack};
+use diagnostics::stack;
+
+use crate::Db;
 
 /// Things that one thread answers for in less time than another takes to start.
 const FEW: usize = 4;

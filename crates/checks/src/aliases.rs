@@ -1,6 +1,7 @@
 //! Aliases of types that stand for themselves.
 
-use base_db::{Db, stack};
+use ::diagnostics::stack;
+use base_db::Db;
 use diagnostics::codes;
 use hir_def::item::{ItemId, ItemKind};
 use hir_ty::{diagnostics::Node, resolve};

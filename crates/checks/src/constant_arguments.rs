@@ -4,7 +4,7 @@
 //! is, and which assignment counts must not depend on a condition that is not known. What cannot be decided here is not
 //! reported. Generic functions are not looked at: slangc waits for their arguments.
 
-use ::diagnostics::codes;
+use ::diagnostics::{codes, stack};
 use hir_def::{
     attribute::Modifiers,
     body::{BodyRoot, Child, Expr, ExprId, LocalId, LocalKind, PostfixOp, PrefixOp, Stmt, StmtId},
@@ -107,13 +107,15 @@ impl AtRunTime<'_, '_> {
         let inside = conditions + u32::from(condition.is_some_and(|condition| self.expression(condition, 0)));
         let mut children = Vec::new();
         stmt.for_each_child(|child| children.push(child));
-        for child in children {
-            match child {
-                Child::Stmt(child) if Some(child) == only => self.statement(child, conditions, depth + 1),
-                Child::Stmt(child) => self.statement(child, inside, depth + 1),
-                Child::Expr(child) => self.assignments(child, inside, 0),
+        stack::deep(|| {
+            for child in children {
+                match child {
+                    Child::Stmt(child) if Some(child) == only => self.statement(child, conditions, depth + 1),
+                    Child::Stmt(child) => self.statement(child, inside, depth + 1),
+                    Child::Expr(child) => self.assignments(child, inside, 0),
+                }
             }
-        }
+        });
     }
 
     /// Notes the assignments in an expression.
@@ -136,7 +138,7 @@ impl AtRunTime<'_, '_> {
         }
         let mut operands = Vec::new();
         expr.for_each_operand(|operand| operands.push(operand));
-        operands.into_iter().for_each(|operand| self.assignments(operand, conditions, depth + 1));
+        stack::deep(|| operands.into_iter().for_each(|operand| self.assignments(operand, conditions, depth + 1)));
     }
 
     /// The variable of which a place is a part.
@@ -181,7 +183,7 @@ impl AtRunTime<'_, '_> {
                     Expr::SizeOf { .. } | Expr::Lambda { .. } => {}
                     expr => expr.for_each_operand(|operand| operands.push(operand)),
                 }
-                operands.into_iter().any(|operand| self.expression(operand, depth + 1))
+                stack::deep(|| operands.into_iter().any(|operand| self.expression(operand, depth + 1)))
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Which variables must, may and may not have an initialiser, and which initialisers must be constant.
 
-use base_db::{Db, stack};
+use ::diagnostics::stack;
+use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,

@@ -1,7 +1,7 @@
 //! What the compiler has to say: the registry of all diagnostics, and the form that every room gives them.
 //!
 //! Entry points: [`codes`] for who makes a diagnostic, [`entry`] for who explains one,
-//! [`manual`] for where the manual does, [`Diagnostic`]; [`limits`] for how deep programs may nest.
+//! [`manual`] for where the manual does, [`Diagnostic`]; [`limits`] for how deep programs may nest, [`stack`] for what lets them.
 //!
 //! # Invariants
 //! - A number has one entry, and an explanation whose examples are tests.
@@ -14,6 +14,7 @@ mod diagnostic;
 pub mod limits;
 pub mod manual;
 mod registry;
+pub mod stack;
 
 pub use diagnostic::{Diagnostic, Edit, Fix, Related};
 pub use registry::{Code, Entry, Severity, Tag, codes, entries, entry};

@@ -4,14 +4,14 @@
 //! each segment and the block of each function.
 
 use base_db::{Db, Segment, SegmentKind, text::Part};
-use syntax::{BodyKind, GreenNode, HeaderShape, SyntaxError};
+use syntax::{BodyKind, HeaderShape, SyntaxError, Tree};
 
 use crate::{expansion, heap};
 
 /// A tree, its errors, and whether the header leaves a place for a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PartParse {
-    pub(crate) green: GreenNode,
+    pub(crate) green: Tree,
     pub(crate) errors: Vec<SyntaxError>,
     /// What the body of the segment is, if the header wants one.
     hole: Option<BodyKind>,

@@ -4,7 +4,8 @@ pub mod access;
 pub mod extension;
 pub mod members;
 
-use base_db::{Db, stack};
+use ::diagnostics::stack;
+use base_db::Db;
 use hir_def::{
     body::PackQuery,
     item::{self, ItemId, ItemKind},

@@ -34,6 +34,9 @@ mod statement;
 mod switch;
 pub(crate) mod written_values;
 
+use std::rc::Rc;
+
+use ::diagnostics::stack;
 use hir_def::{
     attribute::Modifiers,
     body::{BodyRoot, ExprId, LocalId, StmtId},
@@ -73,7 +76,7 @@ pub(crate) struct BodyLowering<'a, 'db> {
     pub env: Environment,
     locals: ArenaMap<LocalId, Binding>,
     /// The locals that live in memory.
-    addressed: FxHashSet<LocalId>,
+    addressed: Rc<FxHashSet<LocalId>>,
     this: Option<VariableId>,
     /// The parameters that the function gives out, in order.
     out: Vec<VariableId>,
@@ -213,7 +216,7 @@ pub(crate) fn lower_default_argument<'db>(
 
 impl<'a, 'db> BodyLowering<'a, 'db> {
     fn new(program: &'a mut Program<'db>, b: FuncBuilder<'a>, scope: Scope<'db>) -> Self {
-        let addressed = address::addressed(program.db, &scope);
+        let addressed = program.addressed(&scope);
         BodyLowering {
             program,
             b,
@@ -382,8 +385,10 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
     fn at_span<T>(&mut self, span: ir::SpanId, lower: impl FnOnce(&mut Self) -> Lowering<T>) -> Lowering<T> {
         let before = std::mem::replace(&mut self.b.span, span);
         self.depth += 1;
-        let result =
-            if self.depth > MAX_DEPTH { Err(Stop::unsupported("code nested this deeply")) } else { lower(self) };
+        let result = match self.depth > MAX_DEPTH {
+            true => Err(Stop::unsupported("code nested this deeply")),
+            false => stack::deep(|| lower(self)),
+        };
         self.depth -= 1;
         self.b.span = before;
         result.map_err(|stop| stop.at(span))

@@ -29,6 +29,7 @@ mod parsing;
 pub mod preprocess;
 pub mod segment;
 mod syntax_kind;
+mod tree;
 
 pub use error::SyntaxError;
 pub use parser::BodyKind;
@@ -39,5 +40,6 @@ pub use parsing::{
 pub use rowan::{GreenNode, GreenNodeData, NodeOrToken, TextRange, TextSize, TokenAtOffset, WalkEvent};
 pub use syntax_kind::{
     KEYWORDS, PreorderWithTokens, SlangLanguage, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodeChildren,
-    SyntaxToken, code_range,
+    SyntaxToken, code_end, code_range,
 };
+pub use tree::Tree;

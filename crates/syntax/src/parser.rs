@@ -13,7 +13,7 @@ mod grammar;
 mod input;
 mod sink;
 
-use diagnostics::{Code, codes};
+use diagnostics::{Code, codes, stack};
 
 use crate::SyntaxKind;
 
@@ -266,7 +266,7 @@ impl<'i> Parser<'i> {
             return None;
         }
         self.depth += 1;
-        let result = parse(self);
+        let result = stack::deep(|| parse(self));
         self.depth -= 1;
         // Behind half of the levels something else may nest too deeply.
         self.is_depth_reported &= self.depth > MAX_DEPTH / 2;

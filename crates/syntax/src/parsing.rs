@@ -3,19 +3,20 @@
 //! A file's tree is put together from the trees of its segments' parts, so parsing only what an edit touched gives the
 //! same tree by construction.
 
+use diagnostics::stack;
 use rowan::NodeOrToken;
 
 use crate::ast::{AstNode, Body, SourceFile, Type, TypeArg};
 use crate::lexer::{Lexed, lex};
 use crate::parser::{self, BodyKind, Input, Parser};
 use crate::segment::{self, Segment, SegmentKind};
-use crate::{GreenNode, SyntaxError, SyntaxKind, SyntaxNode, TextSize};
+use crate::{GreenNode, SyntaxError, SyntaxKind, SyntaxNode, TextSize, Tree};
 
 /// A tree and what was wrong with its text. Ranges are relative to the text that was parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parse {
     /// The tree without parents and positions.
-    pub green: GreenNode,
+    pub green: Tree,
     /// What is wrong with the text.
     pub errors: Vec<SyntaxError>,
 }
@@ -23,7 +24,7 @@ pub struct Parse {
 impl Parse {
     /// The root of the tree.
     pub fn syntax_node(&self) -> SyntaxNode {
-        SyntaxNode::new_root(self.green.clone())
+        self.green.root()
     }
 
     /// The file, if this is the tree of one (or of declarations, see [`parse_items`]).
@@ -122,8 +123,9 @@ fn run(
     grammar(&mut parser);
     let output = parser.finish();
     let body_kind = output.hole;
-    let (green, errors) = parser::build(text, lexed, hole, output);
-    (Parse { green, errors }, body_kind)
+    // Nodes are looked up among those that were made before, by recursion.
+    let (green, errors) = stack::roomy(text.len(), || parser::build(text, lexed, hole, output));
+    (Parse { green: Tree::new(green), errors }, body_kind)
 }
 
 /// A node or token of a green tree.
@@ -133,7 +135,7 @@ pub type GreenElement = NodeOrToken<GreenNode, rowan::GreenToken>;
 fn assemble(text: &str, segments: &[Segment]) -> Parse {
     let mut errors = Vec::new();
     let elements = assemble_segments(text, segments, &mut errors);
-    Parse { green: file_tree(elements), errors }
+    Parse { green: Tree::new(file_tree(elements)), errors }
 }
 
 fn assemble_segments(text: &str, segments: &[Segment], errors: &mut Vec<SyntaxError>) -> Vec<GreenElement> {
@@ -143,7 +145,7 @@ fn assemble_segments(text: &str, segments: &[Segment], errors: &mut Vec<SyntaxEr
         keep_errors(header.parse.errors, segment.header.start, errors);
         match segment.kind {
             SegmentKind::Container => {
-                let members = assemble_segments(text, &segment.members, errors);
+                let members = stack::deep(|| assemble_segments(text, &segment.members, errors));
                 let end = parse_container_end(&text[segment.body.clone()]);
                 keep_errors(end.errors, segment.body.start, errors);
                 elements.extend(stitch_container(&header.parse.green, members, &end.green));

@@ -2,6 +2,7 @@
 
 mod generated;
 
+use diagnostics::stack;
 use rowan::{GreenNodeData, GreenTokenData, NodeOrToken, TextRange, TextSize};
 
 use generated::PUNCTUATION;
@@ -76,12 +77,18 @@ pub fn code_range(node: &SyntaxNode) -> Option<TextRange> {
     Some(TextRange::new(whole.start() + before, whole.end() - behind))
 }
 
+/// The end of [`code_range`], for which the front of the tree is not looked at.
+pub fn code_end(node: &SyntaxNode) -> TextSize {
+    let behind = blanks_behind(&node.green()).unwrap_or_else(|| node.text_range().len());
+    node.text_range().end() - behind
+}
+
 /// How much of a tree lies before its first token that is not trivia. Nodes inside may be empty.
 fn blanks_before(green: &GreenNodeData) -> Option<TextSize> {
     let mut before = TextSize::new(0);
     for child in green.children() {
         match child {
-            NodeOrToken::Node(node) => match blanks_before(node) {
+            NodeOrToken::Node(node) => match stack::deep(|| blanks_before(node)) {
                 Some(inside) => return Some(before + inside),
                 None => before += node.text_len(),
             },
@@ -96,7 +103,7 @@ fn blanks_behind(green: &GreenNodeData) -> Option<TextSize> {
     let mut behind = TextSize::new(0);
     for child in green.children().rev() {
         match child {
-            NodeOrToken::Node(node) => match blanks_behind(node) {
+            NodeOrToken::Node(node) => match stack::deep(|| blanks_behind(node)) {
                 Some(inside) => return Some(behind + inside),
                 None => behind += node.text_len(),
             },

@@ -359,7 +359,7 @@ fn one_error_says_that_something_nests_too_deeply() {
         wanted.insert(0, "too deeply nested".to_owned());
         assert_eq!(messages(&format!("{before} {deep} {behind}")), wanted, "with {:?} …", &deep[..deep.len().min(60)]);
     };
-    let n = 5_000;
+    let n = 50_000;
     let statements = [
         format!("return {}2;", "x ? 1 : ".repeat(n)),
         format!("if (x) x = 1; {} else x = 3;", "else if (x) x = 2; ".repeat(n)),

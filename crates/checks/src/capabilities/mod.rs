@@ -15,7 +15,8 @@ mod set;
 mod stage_operations;
 mod usage;
 
-use base_db::{Db, Segment, SourceFile, chunks, stack};
+use ::diagnostics::stack;
+use base_db::{Db, Segment, SourceFile, chunks};
 use diagnostics::{Code, codes};
 use hir_def::{
     attribute::{Attribute, AttributeKind},

@@ -1,5 +1,6 @@
 //! The walk over expressions, in the order of evaluation: what each of them reads and writes.
 
+use ::diagnostics::stack;
 use hir_def::body::{BinaryOp, Condition, Expr, ExprId, LambdaBody, Literal, LocalId, PostfixOp, PrefixOp};
 use hir_ty::{
     infer::result::{Argument, Base, CallResolution, Callable, Conversion, Resolution},
@@ -32,12 +33,14 @@ impl InitializationWalk<'_> {
             return;
         }
         self.depth += 1;
-        if let Some(part) = self.part(id) {
-            self.indices(id);
-            self.read_part(part, id);
-        } else {
-            self.read_value(id);
-        }
+        stack::deep(|| {
+            if let Some(part) = self.part(id) {
+                self.indices(id);
+                self.read_part(part, id);
+            } else {
+                self.read_value(id);
+            }
+        });
         self.depth -= 1;
     }
 
@@ -259,7 +262,7 @@ impl InitializationWalk<'_> {
             return (self.state.clone(), self.state.clone());
         }
         self.depth += 1;
-        let states = self.condition(id);
+        let states = stack::deep(|| self.condition(id));
         self.depth -= 1;
         states
     }

@@ -1,5 +1,6 @@
 //! The walk over statements.
 
+use ::diagnostics::stack;
 use hir_def::{
     body::{CaseLabel, CatchClause, Condition, ExprId, Stmt, StmtId, SwitchCase, TargetArm},
     name::Name,
@@ -15,6 +16,11 @@ impl InitializationWalk<'_> {
             return;
         }
         self.depth += 1;
+        stack::deep(|| self.statement_inner(id));
+        self.depth -= 1;
+    }
+
+    fn statement_inner(&mut self, id: StmtId) {
         let body = self.body;
         match &body.body.store.stmts[id] {
             Stmt::Missing
@@ -116,7 +122,6 @@ impl InitializationWalk<'_> {
             // The text may write what it likes.
             Stmt::IntrinsicAsm(_) => self.state.set_all(Written::Surely),
         }
-        self.depth -= 1;
     }
 
     fn statements(&mut self, stmts: &[StmtId]) {

@@ -2,8 +2,9 @@
 //! which the user wrote. That one is never made into a forward derivative (it may have effects), nor is the body, of which
 //! nobody said that it may be differentiated. slangc prints code that calls what it did not make.
 
+use ::diagnostics::stack;
 use autodiff::activity;
-use base_db::{Db, stack};
+use base_db::Db;
 use diagnostics::codes;
 use hir_def::{body::DerivativeOperator, item::ItemId, position::Location, source_map};
 use hir_ty::{

@@ -1,5 +1,7 @@
 //! What is directly inside a statement or an expression: every walk over a body goes through here, so that none forgets a
-//! kind of statement.
+//! kind of statement, and none overflows its stack.
+
+use ::diagnostics::stack;
 
 use super::{CaseLabel, Condition, Expr, ExprId, Stmt, StmtId};
 use crate::type_ref::GenericArgRef;
@@ -16,7 +18,11 @@ pub enum Child {
 impl Stmt {
     /// Calls `visit` with each statement and expression directly inside this one, in the order of the text; the arguments
     /// of attributes are not among them.
-    pub fn for_each_child(&self, mut visit: impl FnMut(Child)) {
+    pub fn for_each_child(&self, visit: impl FnMut(Child)) {
+        stack::deep(|| self.visit_children(visit));
+    }
+
+    fn visit_children(&self, mut visit: impl FnMut(Child)) {
         match self {
             Stmt::Missing
             | Stmt::Unsupported(_)
@@ -110,7 +116,11 @@ impl Condition {
 impl Expr {
     /// Calls `visit` with each expression directly inside this one, in the order of the text; the body of a lambda and
     /// expressions inside types are not among them.
-    pub fn for_each_operand(&self, mut visit: impl FnMut(ExprId)) {
+    pub fn for_each_operand(&self, visit: impl FnMut(ExprId)) {
+        stack::deep(|| self.visit_operands(visit));
+    }
+
+    fn visit_operands(&self, mut visit: impl FnMut(ExprId)) {
         match self {
             Expr::Missing
             | Expr::Unsupported(_)

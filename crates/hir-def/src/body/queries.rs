@@ -33,13 +33,15 @@ pub(crate) struct LoweredBody {
 pub(crate) fn lowered_body(db: &dyn Db, item: ItemId) -> LoweredBody {
     let segment = item.segment(db);
     let mut errors = Vec::new();
+    // Kept for longer than its nodes.
+    let block;
     let (node, part) = match item::queries::declaration(db, item) {
         Some(declaration) => match declaration.body {
             BodyPlace::SegmentBody => {
-                let parse = parse::block(db, segment);
-                let root = parse.map(|parse| {
-                    errors = parse.errors;
-                    SyntaxNode::new_root(parse.green)
+                block = parse::block(db, segment);
+                let root = block.as_ref().map(|parse| {
+                    errors = parse.errors.clone();
+                    parse.green.root()
                 });
                 (root, Part::Body)
             }
@@ -48,7 +50,7 @@ pub(crate) fn lowered_body(db: &dyn Db, item: ItemId) -> LoweredBody {
                     Part::Header => Some(parse::parse_header(db, segment)),
                     Part::Body => parse::parse_body(db, segment),
                 };
-                let root = parse.map(|parse| SyntaxNode::new_root(parse.green.clone()));
+                let root = parse.map(|parse| parse.green.root());
                 (root.and_then(|root| declaration.ranges.node.node(&root)), declaration.part)
             }
         },

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, sync::Arc};
 
 use base_db::{Db, Segment, SourceFile, text::Part};
-use diagnostics::codes;
+use diagnostics::{codes, stack};
 use syntax::preprocess::{self, Expanded, Host, IncludePath, Included, MacroEnv, NotIncluded};
 
 use super::state::State;
@@ -68,7 +68,8 @@ impl Host for FileHost<'_> {
             return Ok(Included { text: Arc::default(), expanded });
         }
         let state = State { env: env.clone(), once };
-        let included = included_file(self.db, Inclusion::new(self.db, file, state.clone(), self.depth + 1));
+        let inclusion = Inclusion::new(self.db, file, state.clone(), self.depth + 1);
+        let included = stack::deep(|| included_file(self.db, inclusion));
         let mut behind = state.behind(self.db, file, &included.expanded);
         if included.expanded.pragma_once {
             let mut once = behind.once.to_vec();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use base_db::{Db, Segment, SegmentKind, SourceFile, chunks, text::Part};
 use rustc_hash::FxHashMap;
 use syntax::{
-    SyntaxError, SyntaxKind, SyntaxNode,
+    SyntaxError, SyntaxKind,
     ast::{self, AstNode},
 };
 
@@ -68,14 +68,14 @@ pub(crate) fn segment_declarations(db: &dyn Db, segment: Segment) -> SegmentDecl
     }
     let header = parse::header(db, segment);
     let mut lowered = LoweredItems::default();
-    lowered.lower_all(&SyntaxNode::new_root(header.green.clone()));
+    lowered.lower_all(&header.green.root());
     let in_header = lowered.items.len();
     let owner = lowered.items.iter().rposition(|(item, _)| item.parent.is_none()).map(|index| index as u32);
     // A body that is not a block declares something: enum cases, accessors, fields, variables of a type.
     let declares = expansion::has_body(db, segment) && !header.has_block();
     if let Some(body) = declares.then(|| parse::body(db, segment, &header)).flatten() {
-        let header = SyntaxNode::new_root(header.green.clone());
-        lowered.lower_body(&SyntaxNode::new_root(body.green.clone()), &header, owner);
+        let header = header.green.root();
+        lowered.lower_body(&body.green.root(), &header, owner);
     }
     for (index, (item, ranges)) in lowered.items.into_iter().enumerate() {
         let part = if index < in_header { Part::Header } else { Part::Body };
@@ -115,7 +115,7 @@ pub(crate) fn local_declarations(db: &dyn Db, segment: Segment) -> SegmentDeclar
     let body = if expansion::has_body(db, segment) { parse::parse_body(db, segment) } else { None };
     for (part, parse) in [(Part::Header, header), (Part::Body, body)] {
         let Some(parse) = parse else { continue };
-        let root = SyntaxNode::new_root(parse.green.clone());
+        let root = parse.green.root();
         let statements =
             root.descendants().filter(|node| matches!(node.kind(), SyntaxKind::DECL_STMT | SyntaxKind::DECL_TYPE));
         for statement in statements {

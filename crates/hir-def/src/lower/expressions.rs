@@ -1,7 +1,7 @@
 //! Expressions.
 
 use syntax::{
-    NodeOrToken, SyntaxKind, T, TextRange,
+    NodeOrToken, SyntaxKind, T, TextRange, TextSize,
     ast::{self, AstNode},
 };
 
@@ -65,8 +65,10 @@ impl Lowering {
             return self.too_deep_expr(trimmed_range(links[0].syntax()));
         }
         let mut left = None;
+        let start = links.last().map_or(TextSize::new(0), |first| trimmed_range(first.syntax()).start());
         while let Some(link) = links.pop() {
-            let range = trimmed_range(link.syntax());
+            // All links begin where the first does, which is as far down as the chain is long.
+            let range = TextRange::new(start, syntax::code_end(link.syntax()).max(start));
             let lhs = match left {
                 Some(left) => left,
                 None => self.operand(link.lhs(), range),

@@ -4,6 +4,7 @@ mod kinds;
 
 use std::sync::Arc;
 
+use ::diagnostics::stack;
 use syntax::{
     NodeOrToken, SyntaxKind, SyntaxNode, TextRange,
     ast::{self, AstChildren, AstNode},
@@ -139,7 +140,7 @@ impl LoweredItems {
 
     fn items(&mut self, items: AstChildren<ast::Item>, parent: Option<u32>, depth: u32) {
         for item in items {
-            self.item(item, parent, depth);
+            stack::deep(|| self.item(item, parent, depth));
         }
     }
 

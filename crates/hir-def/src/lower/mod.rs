@@ -11,6 +11,7 @@ pub(crate) mod types;
 
 use std::sync::Arc;
 
+use ::diagnostics::stack;
 use rustc_hash::FxHashMap;
 use syntax::{SyntaxNode, TextRange, ast};
 
@@ -107,7 +108,7 @@ impl Lowering {
             return None;
         }
         self.depth += 1;
-        let result = lower(self);
+        let result = stack::deep(|| lower(self));
         self.depth -= 1;
         Some(result)
     }

@@ -39,9 +39,9 @@ fn unsupported_constructs_are_named_once() {
 
 #[test]
 fn deep_nesting_is_a_finding_instead_of_an_overflow() {
-    let deep = format!("int f() {{ return {}1{}; }}", "-(".repeat(5_000), ")".repeat(5_000));
-    let long = format!("int g() {{ return 1{}; }}", " + 1".repeat(5_000));
-    let blocks = format!("void h() {{ {}{} }}", "{".repeat(5_000), "}".repeat(5_000));
+    let deep = format!("int f() {{ return {}1{}; }}", "-(".repeat(50_000), ")".repeat(50_000));
+    let long = format!("int g() {{ return 1{}; }}", " + 1".repeat(50_000));
+    let blocks = format!("void h() {{ {}{} }}", "{".repeat(50_000), "}".repeat(50_000));
     for text in [deep, long, blocks] {
         assert!(!findings(&[("/main.slang", &text)]).is_empty());
     }

@@ -1,6 +1,7 @@
 //! Extensions: which are visible, and which apply to a type.
 
-use base_db::{Db, Project, SourceFile, chunks, stack};
+use ::diagnostics::stack;
+use base_db::{Db, Project, SourceFile, chunks};
 use hir_def::{
     item::{self, ItemId, ItemKind},
     modules,

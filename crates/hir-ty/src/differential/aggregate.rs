@@ -5,7 +5,8 @@
 //! differential. Both follow from the declaration alone, before generic arguments are put in, as in slangc: a field of
 //! type `T` has a derivative only if `T` is bounded by `IDifferentiable` where the struct is declared.
 
-use base_db::{Db, stack};
+use ::diagnostics::stack;
+use base_db::Db;
 use hir_def::{
     attribute::{AttributeKind, Modifiers},
     body::Expr,

@@ -1,6 +1,7 @@
 //! Associated types: what `T.Name` stands for.
 
-use base_db::{Db, stack};
+use ::diagnostics::stack;
+use base_db::Db;
 use hir_def::item::{self, ItemId, ItemKind};
 
 use crate::{

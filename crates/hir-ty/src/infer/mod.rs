@@ -28,7 +28,8 @@ mod places;
 pub mod result;
 mod statements;
 
-use base_db::{Db, stack};
+use ::diagnostics::stack;
+use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
     body::{Body, BodyRoot, ExprId, ExprStore, LocalId, StmtId},

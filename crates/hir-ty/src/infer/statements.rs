@@ -1,5 +1,6 @@
 //! Statements.
 
+use ::diagnostics::stack;
 use hir_def::{
     body::{CaseLabel, Condition, Expr, ExprId, LocalId, Stmt, StmtId, SwitchCase},
     name::Name,
@@ -23,7 +24,7 @@ impl Infer<'_> {
             return;
         }
         self.depth += 1;
-        self.stmt_inner(id);
+        stack::deep(|| self.stmt_inner(id));
         self.depth -= 1;
     }
 
@@ -352,6 +353,10 @@ impl Infer<'_> {
 
     /// Whether control never reaches the end of a statement, as far as its shape tells.
     pub(super) fn leaves(&self, id: StmtId) -> bool {
+        stack::deep(|| self.leaves_inner(id))
+    }
+
+    fn leaves_inner(&self, id: StmtId) -> bool {
         match &self.store.stmts[id] {
             // What is broken or unknown is not complained about twice.
             Stmt::Missing | Stmt::Unsupported(_) => true,

@@ -1,6 +1,7 @@
 //! What structs are made of.
 
-use base_db::{Db, stack};
+use ::diagnostics::stack;
+use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
     item::{self, ItemId, ItemKind},

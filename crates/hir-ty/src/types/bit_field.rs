@@ -4,7 +4,8 @@
 //! takes the lowest bits. A field without width ends the run. The storage is an unsigned integer as wide as the widest
 //! type in it.
 
-use base_db::{Db, stack};
+use ::diagnostics::stack;
+use base_db::Db;
 use hir_def::item::{self, ItemId, ItemKind};
 use rustc_hash::FxHashMap;
 

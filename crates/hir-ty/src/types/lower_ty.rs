@@ -1,6 +1,7 @@
 //! Types as written to types.
 
-use base_db::{Db, stack};
+use ::diagnostics::stack;
+use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
     body::{Expr, ExprId, ExprStore, Literal, PackQuery},

@@ -1,5 +1,6 @@
 //! Bodies of functions.
 
+use ::diagnostics::stack;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -86,7 +87,7 @@ impl Parser<'_> {
                 body.func.regions[region].terminator = terminator;
                 break;
             }
-            let op = self.statement(body)?;
+            let op = stack::deep(|| self.statement(body))?;
             body.func.regions[region].ops.push(op);
         }
         body.depth -= 1;

@@ -1,5 +1,6 @@
 //! Each pass on IR text. The helper verifies input and output, and that a second run changes nothing.
 
+use ::diagnostics::stack;
 use expect_test::{Expect, expect};
 
 use super::*;
@@ -780,9 +781,14 @@ fn all_passes_together() {
     );
 }
 
-/// As deep as the verifier allows, on the stack that a test has.
+/// As deep as the verifier allows, on the stack that threads of the compiler have.
 #[test]
 fn deep_nesting() {
+    let thread = std::thread::Builder::new().stack_size(stack::SIZE).spawn(nested_as_deep_as_is_allowed);
+    thread.expect("a thread starts").join().expect("nothing fails");
+}
+
+fn nested_as_deep_as_is_allowed() {
     let depth = crate::verify::MAX_REGION_DEPTH - 1;
     let mut text = "func @f(%c: bool, %x: f32) -> () {".to_owned();
     for level in 0..depth {

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Larger arrays are not written out element by element.
-const MAX_LISTED_ELEMENTS: u32 = 4096;
+const MAX_LISTED_ELEMENTS: u32 = 1 << 16;
 
 /// Members of members that `{}` sets one by one, because one of them may have an initialiser.
 const MAX_INITIALIZED_MEMBERS: u32 = 65_536;

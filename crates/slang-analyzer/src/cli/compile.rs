@@ -85,7 +85,7 @@ impl Failure {
 /// Runs `work` on a stack that deeply nested programs do not overflow.
 pub fn with_large_stack<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(base_db::stack::SIZE).spawn_scoped(scope, work);
+        let thread = std::thread::Builder::new().stack_size(diagnostics::stack::SIZE).spawn_scoped(scope, work);
         match thread.map(|thread| thread.join()) {
             Ok(Ok(result)) => result,
             Ok(Err(_)) => Err(Failure::internal("the compiler panicked")),

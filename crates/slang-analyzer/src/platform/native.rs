@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use base_db::stack;
+use diagnostics::stack;
 
 use super::{PAUSE, Worker};
 

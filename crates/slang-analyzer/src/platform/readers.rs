@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use base_db::stack;
+use diagnostics::stack;
 
 use super::{Job, allocator};
 

@@ -1,6 +1,6 @@
 //! Evaluates the expressions of `#if` and `#elif`.
 
-use diagnostics::{Code, codes};
+use diagnostics::{Code, codes, stack};
 
 use super::directive::{Condition, after_directive, include_path};
 use super::macros::{Shared, Token, expand_list};
@@ -126,7 +126,7 @@ impl Evaluation<'_, '_> {
             return None;
         }
         self.depth += 1;
-        let result = read(self);
+        let result = stack::deep(|| read(self));
         self.depth -= 1;
         result
     }

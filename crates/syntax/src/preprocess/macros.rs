@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use diagnostics::codes;
+use diagnostics::{codes, stack};
 use smol_str::SmolStr;
 
 use super::environment::{Definition, MacroEnv, is_positional};
@@ -279,9 +279,10 @@ impl<'a, 'b, S: Source> Expansion<'a, 'b, S> {
                     if slot.is_none() {
                         let tokens = arguments[argument].clone();
                         *slot = Some(if depth > MAX_ARGUMENT_DEPTH {
+                            self.nests_too_deeply(call);
                             tokens
                         } else {
-                            expand_list(tokens, self.shared, depth)
+                            stack::deep(|| expand_list(tokens, self.shared, depth))
                         });
                     }
                     slot.clone().unwrap_or_default()
@@ -306,6 +307,14 @@ impl<'a, 'b, S: Source> Expansion<'a, 'b, S> {
             first.space_before = space_before;
         }
         result
+    }
+
+    /// Says once of what nests that it does so too deeply.
+    fn nests_too_deeply(&mut self, range: TextRange) {
+        const MESSAGE: &str = "calls of macros in arguments of macros are nested too deeply here";
+        if self.shared.diagnostics.last().is_none_or(|last| last.message != MESSAGE) {
+            self.error(MESSAGE.to_owned(), range);
+        }
     }
 
     fn error(&mut self, message: String, range: TextRange) {

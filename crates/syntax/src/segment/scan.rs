@@ -2,6 +2,8 @@
 
 use std::cell::OnceCell;
 
+use diagnostics::stack;
+
 use super::boundary::{self, Condition, Tokens};
 use super::header::Header;
 use super::{MAX_CONTAINER_DEPTH, Segment, SegmentKind};
@@ -96,12 +98,16 @@ impl<'t> Scanner<'t> {
         let mut header = Header::new(column);
         self.position = first;
         let (end, body_start) = match self.header(&mut header) {
-            End::Body if header.is_container && depth < MAX_CONTAINER_DEPTH => match self.container(column, depth) {
-                Some(container) => return container,
-                None => (End::CrossesOutward, None),
-            },
+            End::Body if header.is_container && depth < MAX_CONTAINER_DEPTH => {
+                match stack::deep(|| self.container(column, depth)) {
+                    Some(container) => return container,
+                    None => (End::CrossesOutward, None),
+                }
+            }
             End::Body => {
                 let body_start = self.tokens.range(self.position).start;
+                // What is too deep to be taken apart holds declarations, so that none ends it.
+                let column = (!header.is_container).then_some(column);
                 (self.block(column), Some(body_start))
             }
             end => (end, None),
@@ -176,7 +182,7 @@ impl<'t> Scanner<'t> {
                     if header.is_body_next() {
                         return if conditions.is_empty() { End::Body } else { End::CrossesInward };
                     }
-                    let end = self.block(header.column);
+                    let end = self.block(Some(header.column));
                     if end != End::Complete || self.open_ended {
                         return end;
                     }
@@ -190,8 +196,9 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Reads a block whose `{` is next. Stops early where a declaration begins that no block can contain.
-    fn block(&mut self, column: usize) -> End {
+    /// Reads a block whose `{` is next. Stops early where a declaration begins, at this column or before it, that no block can
+    /// contain.
+    fn block(&mut self, column: Option<usize>) -> End {
         let mut depth = 0_usize;
         let mut conditions: Vec<usize> = Vec::new();
         let open = self.position;
@@ -206,7 +213,9 @@ impl<'t> Scanner<'t> {
                 SyntaxKind::EOF => {
                     self.open_ended = true;
                     self.open_blocks += 1;
-                    match boundary::first_declaration(&self.tokens, open..position, column) {
+                    let next =
+                        column.and_then(|column| boundary::first_declaration(&self.tokens, open..position, column));
+                    match next {
                         Some(next) => self.end_before(next),
                         None => self.position = last_code + 1,
                     }
@@ -236,7 +245,10 @@ impl<'t> Scanner<'t> {
                     }
                 }
                 _ => {
-                    if self.is_outdented(position, column) && outside(&self.tokens, position) {
+                    if let Some(column) = column
+                        && self.is_outdented(position, column)
+                        && outside(&self.tokens, position)
+                    {
                         self.open_ended |= self.open_blocks >= MOST_OPEN_BLOCKS;
                         // Now that the brace is known to be missing, less certain signs count, too.
                         let next = boundary::first_declaration(&self.tokens, open..position, column);

@@ -71,6 +71,14 @@ pub(super) const AXES: &[Axis] = &[
             "}\n".repeat(n)
         ))
     }),
+    axis("links of a path of namespaces", 30, |n| {
+        one(format!(
+            "{}float deepest(float x) {{ return x; }}{}\nfloat entry(float x) {{ return {}deepest(x); }}\n",
+            each(n, |i| format!("namespace level_{i} {{ ")),
+            " }".repeat(n),
+            each(n, |i| format!("level_{i}::")),
+        ))
+    }),
     axis("namespaces used", 200, |n| {
         one(format!(
             "{}{}float f(float x) {{ return f_0(x); }}\n",
@@ -165,6 +173,9 @@ pub(super) const AXES: &[Axis] = &[
             "#define VALUE_0 1.0\n{}float f(float x) {{ return x + VALUE_{n}; }}\n",
             each(n, |i| format!("#define VALUE_{} VALUE_{i}\n", i + 1))
         ))
+    }),
+    axis("nested calls of a macro", 50, |n| {
+        one(format!("#define SAME(x) x\nfloat entry(float x) {{ return {}x{}; }}\n", "SAME(".repeat(n), ")".repeat(n)))
     }),
     axis("uses of a macro in a body", 400, |n| {
         one(format!(

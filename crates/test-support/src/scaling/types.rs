@@ -130,6 +130,14 @@ pub(super) const AXES: &[Axis] = &[
             each(n, |i| format!("extension<T : Shape> T {{ float method_{i}() {{ return area(); }} }}\n"))
         ))
     }),
+    axis("conditional extensions, each used", 50, |n| {
+        one(format!(
+            "struct Box<T> {{ T value; }}\n{}",
+            each(n, |i| format!(
+                "interface Shape_{i} {{ float area(); }}\nstruct Record_{i} : Shape_{i} {{ float area() {{ return {i}.0; }} }}\nextension<T : Shape_{i}> Box<T> {{ float method_{i}() {{ return value.area(); }} }}\nfloat use_{i}(Box<Record_{i}> box) {{ return box.method_{i}(); }}\n"
+            ))
+        ))
+    }),
     axis("interfaces", 200, |n| one(each(n, |i| format!("interface Shape_{i} {{ float area(float x); }}\n")))),
     axis("interfaces, each with a type", 100, |n| {
         one(each(n, |i| {
