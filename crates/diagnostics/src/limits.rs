@@ -68,6 +68,7 @@ limits! {
     LOWERED_CODE = 50_000, 400 "Expressions and statements as lowering makes IR of them, with what macros and generics add." => Refused;
     LOWERED_TYPES = 128, 128 "Types as lowering makes IR of them; deeper ones grow for ever." => Refused;
     PARAMETER_BLOCKS = 16, 16 "Types that are searched for parameter blocks." => Cut;
+    LOWERED_REGIONS = 3_000, 200 "Regions of the IR as lowering makes them; passes put some more around them." => Refused;
     CONTINUATIONS = 3_000, 96 "Ways on behind branches that leave early, as reverse mode puts one into the other." => Refused;
     IR_REGIONS = 5_000, 256 "Regions of the IR, over which every pass recurses." => Refused;
     IR_TYPES = 128, 128 "Types of the IR by value." => Refused;

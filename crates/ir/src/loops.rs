@@ -51,6 +51,18 @@ fn regions_of_loop(func: &Func, body: RegionId) -> Vec<RegionId> {
     regions
 }
 
+/// How many regions of a function's body stand one in the other at most.
+pub fn nesting(func: &Func) -> u32 {
+    let mut deepest = 0;
+    let mut pending: Vec<(RegionId, u32)> = func.body.into_iter().map(|body| (body, 1)).collect();
+    while let Some((region, depth)) = pending.pop() {
+        deepest = deepest.max(depth);
+        let ops = func.regions[region].ops.iter();
+        pending.extend(ops.flat_map(|&op| func.ops[op].op.regions()).map(|region| (region, depth + 1)));
+    }
+    deepest
+}
+
 /// All regions of a body, outer ones first.
 pub fn all_regions(func: &Func, body: RegionId) -> Vec<RegionId> {
     let mut regions = vec![body];

@@ -269,6 +269,9 @@ impl<'db> Program<'db> {
             }
             FunctionKey::KernelStart(_) => return Ok(()),
         };
+        if ir::loops::nesting(&func) > ::diagnostics::limits::LOWERED_REGIONS {
+            return Err(Stop::unsupported("code nested this deeply"));
+        }
         self.module.funcs[id] = Func { rules, ..func };
         if let Some(written) = &mut self.written_values {
             written.finish(id);

@@ -89,7 +89,7 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
             this.files.onDidCreate(() => this.sourcesChanged()),
             this.files.onDidDelete(() => this.sourcesChanged()),
             vscode.workspace.onDidCloseTextDocument((document) => this.shown.delete(document.uri.toString())),
-            vscode.window.onDidChangeTextEditorSelection((change) => this.link(change.textEditor)),
+            vscode.window.onDidChangeTextEditorSelection((change) => this.link(change.textEditor, true)),
         ];
     }
 
@@ -154,7 +154,7 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
 
     private async keepSaved(): Promise<void> {
         for (const [uri, shown] of [...this.shown]) {
-            await this.refresh(shown);
+            await this.follow(uri, shown);
             shown.saved = shown.text;
             this.changed.fire(vscode.Uri.parse(uri).with({ fragment: SAVED }));
         }
@@ -217,8 +217,12 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
     }
 
     private documentChanged(document: vscode.TextDocument): void {
+        if (document.uri.scheme === SCHEME) {
+            this.linkActive();
+            return;
+        }
         const isSource = [...this.shown.values()].some((shown) => shown.source.toString() === document.uri.toString());
-        if (isSource || (document.languageId === "slang" && document.uri.scheme !== SCHEME)) {
+        if (isSource || document.languageId === "slang") {
             this.sourcesChanged();
         }
     }
@@ -232,16 +236,33 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
         clearTimeout(this.pending);
         this.pending = setTimeout(async () => {
             for (const [uri, shown] of [...this.shown]) {
-                const before = shown.text;
-                if (!(await this.refresh(shown)) && shown.text !== before) {
-                    this.changed.fire(vscode.Uri.parse(uri));
-                }
+                await this.follow(uri, shown);
             }
         }, 50);
     }
 
-    // Marks, on the other side, the lines that belong to the one with the cursor.
-    private link(editor: vscode.TextEditor): void {
+    // Brings a preview up to date. The lines that belong together may be others without another text; with one, they are
+    // marked once the document has it.
+    private async follow(uri: string, shown: Shown): Promise<void> {
+        const before = shown.text;
+        if (await this.refresh(shown)) {
+            return;
+        }
+        if (shown.text === before) {
+            this.linkActive();
+        } else {
+            this.changed.fire(vscode.Uri.parse(uri));
+        }
+    }
+
+    private linkActive(): void {
+        if (vscode.window.activeTextEditor) {
+            this.link(vscode.window.activeTextEditor, false);
+        }
+    }
+
+    // Marks, on the other side, the lines that belong to the one with the cursor, and scrolls to them when the cursor moved.
+    private link(editor: vscode.TextEditor, reveals: boolean): void {
         const line = editor.selection.active.line;
         const uri = editor.document.uri.toString();
         const preview = this.shown.get(uri);
@@ -249,7 +270,7 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
             const from = preview.lines.filter((entry) => entry.line <= line).at(-1);
             // What the function calls may be written in other files, which may be open as well.
             for (const file of new Set([preview.source.toString(), ...preview.lines.map((entry) => entry.uri)])) {
-                this.mark(file, from?.uri === file ? [from.range] : []);
+                this.mark(file, from?.uri === file ? [from.range] : [], reveals);
             }
             return;
         }
@@ -264,17 +285,17 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
                 const next = shown.lines[index + 1]?.line ?? entry.line + 1;
                 return isHere && isNarrow ? [lines(entry.line, Math.max(next - 1, entry.line))] : [];
             });
-            this.mark(previewUri, ranges);
+            this.mark(previewUri, ranges, reveals);
         }
     }
 
-    private mark(uri: string, ranges: Range[]): void {
+    private mark(uri: string, ranges: Range[], reveals: boolean): void {
         const convert = this.client()?.protocol2CodeConverter;
         for (const editor of vscode.window.visibleTextEditors) {
             if (convert && editor.document.uri.toString() === uri) {
                 const marked = ranges.map((range) => convert.asRange(range));
                 editor.setDecorations(this.linked, marked);
-                if (marked.length > 0) {
+                if (reveals && marked.length > 0) {
                     editor.revealRange(marked[0], vscode.TextEditorRevealType.InCenterIfOutsideViewport);
                 }
             }
