@@ -63,6 +63,8 @@ impl Limited for Command {
         let scratch = Scratch::new("output");
         let (out, error) = (scratch.file("out"), scratch.file("err"));
         let (stdout, stderr) = (std::fs::File::create(&out)?, std::fs::File::create(&error)?);
+        // What users start does not have the stacks of tests' threads.
+        self.env_remove("RUST_MIN_STACK");
         let mut child = self.stdin(input).stdout(stdout).stderr(stderr).spawn()?;
         let started = Instant::now();
         let status = loop {

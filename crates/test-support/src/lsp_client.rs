@@ -63,6 +63,8 @@ impl LspClient {
     pub fn spawn(server: &Path, arguments: &[&str]) -> LspClient {
         let mut child = Command::new(server)
             .args(arguments)
+            // What users start does not have the stacks of tests' threads.
+            .env_remove("RUST_MIN_STACK")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
