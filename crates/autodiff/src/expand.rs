@@ -471,7 +471,7 @@ impl<'m> Expander<'m> {
         if let Some(error) = self.expand_body(forward).into_iter().next() {
             return Err(error);
         }
-        let forward = self.with_helpers(forward);
+        let forward = self.with_helpers(primal, forward);
         let of_tangents = propagate::of_tangents(&self.module.funcs[primal], &forward);
         let Module { types, funcs, .. } = &mut *self.module;
         let normalised = normalise(types, funcs, &of_tangents)?;
@@ -492,28 +492,30 @@ impl<'m> Expander<'m> {
         Ok(linearized)
     }
 
-    /// A user-written derivative with the functions that it calls put in, unless their derivatives are of use: whether they
-    /// are linear in the tangents is checked with it. A derivative that may leave out a part of the function, as the source
-    /// marks it, is of none: the tangents are ordinary values for the user.
-    fn with_helpers(&mut self, rule: FuncId) -> Func {
+    /// A user-written derivative with the functions that it calls put in, unless only what does not depend on tangents goes into
+    /// them and their derivatives are of use: whether they are linear in the tangents is checked with it. What they hold as a
+    /// constant they do not hold here: the tangents are ordinary values for the user.
+    fn with_helpers(&mut self, primal: FuncId, rule: FuncId) -> Func {
         let mut func = self.module.funcs[rule].clone();
         let mut helpers: FxHashMap<FuncId, Func> = FxHashMap::default();
-        let mut pending = inline::callees(&func);
-        while let Some(callee) = pending.pop() {
-            let helper = &self.module.funcs[callee];
-            let has_derivatives = helper.rules.forward_differentiable || helper.rules.backward_differentiable;
-            let is_helper = helper.rules.forward.is_none()
-                && helper.rules.backward.is_none()
-                && (!has_derivatives || propagate::may_leave_out(self.module, callee));
-            if !is_helper || helpers.contains_key(&callee) || inline::reaches_itself(self.module, callee) {
-                continue;
-            }
-            if !self.expand_body(callee).is_empty() {
+        let with_tangents = propagate::called_with_tangents(self.module, primal, rule);
+        let callees = inline::callees(&func).into_iter();
+        let mut pending: Vec<_> = callees.map(|callee| (callee, with_tangents.contains(&callee))).collect();
+        let mut seen = FxHashSet::default();
+        while let Some((callee, takes_tangents)) = pending.pop() {
+            let rules = &self.module.funcs[callee].rules;
+            let has_derivatives = rules.forward_differentiable || rules.backward_differentiable;
+            let is_helper = rules.forward.is_none() && rules.backward.is_none() && (!has_derivatives || takes_tangents);
+            if !is_helper
+                || !seen.insert((callee, takes_tangents))
+                || inline::reaches_itself(self.module, callee)
+                || !self.expand_body(callee).is_empty()
+            {
                 continue;
             }
             let Module { types, funcs, .. } = &mut *self.module;
             if let Ok(normalised) = normalise(types, funcs, &funcs[callee]) {
-                pending.extend(inline::callees(&normalised.func));
+                pending.extend(inline::callees(&normalised.func).into_iter().map(|callee| (callee, takes_tangents)));
                 helpers.insert(callee, normalised.func);
             }
         }

@@ -13,19 +13,21 @@
 //! ```
 //!
 //! A coefficient, condition or index that depends on a tangent, and an operation on tangents that has no derivative, is
-//! an error that names the operation, and so is a tangent that a callee takes by a parameter without a derivative. Callees are
-//! taken to be linear in the tangents where the caller is.
+//! an error that names the operation, and so is a tangent that a callee takes by a parameter without a derivative. Callees that
+//! tangents go into are put in first, and checked with it; those whose own derivatives are written, and those that call themselves,
+//! are taken to be linear in the tangents where the caller is.
 
 use ir::{
-    BinaryOp, Callee, Constant, Effect, Func, FuncId, Input, Module, Op, OpData, OpId, RegionId, SpanId, Value,
-    ValueDef, ValueId,
+    BinaryOp, Callee, Constant, Func, FuncId, Input, Module, Op, OpData, OpId, RegionId, SpanId, Value, ValueDef,
+    ValueId,
 };
 use la_arena::Arena;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
     activity::Activity,
+    flow::flow_as_promised,
     linear::{LinearCall, LinearNode, LinearOp, LinearRegion, Linearized},
 };
 
@@ -41,31 +43,33 @@ pub(crate) fn of_tangents(primal: &Func, forward: &Func) -> Func {
     func
 }
 
-/// Whether the derivative of a function may leave out ways of its values that the function itself has: through what the source
-/// holds as a constant (`no_diff`, `detach`), and through memory.
-pub(crate) fn may_leave_out(module: &Module, func: FuncId) -> bool {
-    let mut seen = FxHashSet::from_iter([func]);
-    let mut pending = vec![func];
-    while let Some(id) = pending.pop() {
-        let func = &module.funcs[id];
-        let holds = |input: &Input| !input.differentiable && module.types.differential_of(input.ty).is_some();
-        if func.inputs.iter().any(holds) {
-            return true;
-        }
-        for (_, data) in func.ops.iter() {
-            if matches!(data.op, Op::Detach(_) | Op::Call { no_diff: true, .. })
-                || data.op.own_effect() == Effect::Write
-            {
-                return true;
-            }
-            if let Op::Call { callee: Callee::Func(callee) | Callee::Derivative(_, callee), .. } = data.op
-                && seen.insert(callee)
-            {
-                pending.push(callee);
-            }
+/// The functions that a forward derivative calls with what may depend on its tangents, the inputs behind those of the primal.
+/// Whatever is made of such a value depends on it, whether or not the source holds it as a constant.
+pub(crate) fn called_with_tangents(module: &Module, primal: FuncId, forward: FuncId) -> FxHashSet<FuncId> {
+    let func = &module.funcs[forward];
+    let mut ways: FxHashMap<ValueId, Vec<ValueId>> = FxHashMap::default();
+    for edge in flow_as_promised(module, forward).edges {
+        ways.entry(edge.from).or_default().push(edge.to);
+    }
+    for (_, data) in func.ops.iter() {
+        for operand in data.op.operands() {
+            ways.entry(operand).or_default().extend(&data.results);
         }
     }
-    false
+    let mut pending = func.input_values()[module.funcs[primal].inputs.len()..].to_vec();
+    let mut depends = FxHashSet::default();
+    while let Some(value) = pending.pop() {
+        if depends.insert(value) {
+            pending.extend(ways.get(&value).into_iter().flatten());
+        }
+    }
+    let called = func.ops.iter().filter_map(|(_, data)| match &data.op {
+        Op::Call { callee: Callee::Func(callee), args, .. } => {
+            args.iter().any(|arg| depends.contains(arg)).then_some(*callee)
+        }
+        _ => None,
+    });
+    called.collect()
 }
 
 /// What keeps the forward derivative from being transposed, and where it stands.

@@ -261,3 +261,39 @@ fn forward_derivatives_that_are_not_linear() {
         named("a branch that depends on a tangent")
     );
 }
+
+/// Helpers that are differentiable do not pass for linear: what they do to the tangent is looked at as well.
+#[test]
+fn helpers_of_forward_derivatives_that_are_not_linear() {
+    let error = |body: &str| {
+        let helper = format!(
+            "
+func @helper(%u: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {{
+  {body}
+  return %r
+}}
+func @outer(%u: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {{
+  %r: f32 = call @helper(%u)
+  return %r
+}}"
+        );
+        errors(DerivativeKind::Vjp, &(forward_only("%r: f32 = call @outer(%t)") + &helper))
+    };
+    let named = |operation: &str| {
+        vec![format!(
+            "cannot differentiate `f` backward: its forward derivative `forward` is not linear, by {operation}"
+        )]
+    };
+    assert!(error("%two: f32 = const 2.0\n  %r: f32 = mul %two, %u").is_empty());
+    assert_eq!(error("%r: f32 = mul %u, %u"), named("`mul` of tangents"));
+    assert_eq!(error("%r: f32 = floor(%u)"), named("`floor` of a tangent"));
+    assert_eq!(error("%r: f32 = detach %u"), named("`detach` of a tangent"));
+    assert_eq!(
+        error("%z: f32 = const 0.0\n  %c: bool = gt %u, %z\n  %r: f32 = if %c {\n yield %u\n } else {\n yield %z\n }"),
+        named("a branch that depends on a tangent")
+    );
+    assert_eq!(
+        error("%i: i32 = convert %u\n  %part: f32 = convert %i\n  %r: f32 = add %part, %u"),
+        named("a conversion of a tangent")
+    );
+}
