@@ -185,6 +185,40 @@ DifferentialPair<float> counted_fwd(DifferentialPair<float> x) { return diffPair
     assert!(lines[1].contains("leaves another value in `count` than the function"), "{lines:?}");
 }
 
+/// Where a number that is not finite decides the way, what would have come on the other way is not to blame: at (0, 0) these
+/// functions return before they compute `r`.
+#[test]
+fn operations_that_did_not_run_are_not_to_blame() {
+    let program = "[Differentiable] float early(float x, float y)
+{
+    float s = x / y;
+    if (!(s < 1)) return 1;
+    float r = x / (x * x);
+    return r * s;
+}
+[Differentiable] float fresnel(float cosine, float eta)
+{
+    float squared = (1 - cosine * cosine) / (eta * eta);
+    if (squared > 1) return 1;
+    float other = sqrt(1 - squared);
+    float r = (cosine - eta * other) / (cosine + eta * other);
+    return r * r;
+}
+";
+    let (_, reports) = reports("way", program, &["gradcheck", "--format", "json"]);
+    for (function, line, text) in [("early", 3, "x / y"), ("fresnel", 10, "(1 - cosine * cosine) / (eta * eta)")] {
+        let report = reports.iter().find(|report| report["function"] == function).expect("it is checked");
+        let findings = report["findings"].as_array().expect("a list").iter();
+        let at_zero = findings
+            .filter(|finding| finding["kind"] == "not finite" && finding["at"] == serde_json::json!([[0.0], [0.0]]));
+        let origins: Vec<_> = at_zero.map(|finding| &finding["origin"]).collect();
+        assert!(!origins.is_empty(), "{report:#}");
+        for origin in origins {
+            assert_eq!((&origin["line"], &origin["text"]), (&line.into(), &text.into()), "{report:#}");
+        }
+    }
+}
+
 /// `y + atan2(y, x)` has a value at (0, 0) and no derivative, `acos` at 1 and `pow(x, 0.5)` at 0 an infinite one: told with
 /// the operation and its line, although no random number is just there.
 #[test]

@@ -219,6 +219,8 @@ fn not_varying(db: &dyn base_db::Db, env: Env, ty: Ty) -> Option<(Ty, &'static s
 enum Direction {
     Input,
     Output,
+    /// What the stage before wrote for each vertex of a primitive.
+    VerticesIn,
 }
 
 /// Visits everything with a semantic.
@@ -266,7 +268,11 @@ impl EntryPointWalk<'_, '_> {
             self.system_value(semantic, ty, direction, place, per_vertex);
             return;
         }
-        let element = ty.as_array(db).map_or(ty, |(element, _)| element);
+        let (element, is_array) = ty.as_array(db).map_or((ty, false), |(element, _)| (element, true));
+        let direction = match direction {
+            Direction::Input if is_array && self.stage == Stages::GEOMETRY => Direction::VerticesIn,
+            direction => direction,
+        };
         let Ty::Adt(item, _) = element else { return };
         if depth > 8
             || hir_ty::known::is_in_prelude(db, item)
@@ -290,6 +296,8 @@ impl EntryPointWalk<'_, '_> {
         let (allowed, word) = match direction {
             Direction::Input => (row.input, "input"),
             Direction::Output => (row.output, "output"),
+            Direction::VerticesIn if row.output.intersects(Stages::VERTEX | Stages::DOMAIN) => (Stages::all(), "input"),
+            Direction::VerticesIn => (row.input, "input"),
         };
         if !allowed.contains(self.stage) {
             let stage = self.stage_name;

@@ -103,7 +103,7 @@ fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs
         declaration.found.push(diagnostic.note("the default is here", Some(Site::name(requirement))));
     }
     // Whoever calls it through the interface knows what the interface says, and no more.
-    let inside = Env::of(db, requirement);
+    let inside = Env::of(db, declaration.item).of_calls(db, required);
     if conformance::first_unmet_bound(db, inside, found.item, found.args, found.self_ty).is_some() {
         let name = item_name(db, found.item);
         let message = format!("'{name}' asks more of its generic arguments than the interface does");

@@ -9,7 +9,7 @@ use crate::{
     InterpError, Memory, Precision, Value,
     coverage::Coverage,
     layout::Layouts,
-    non_finite::{Birth, Evaluation, Watch},
+    non_finite::{Birth, Decisions, Evaluation, Watch},
     plan::{FramePlan, plan_frame},
     probe::Probe,
     rounding::OtherRounding,
@@ -158,18 +158,20 @@ impl<'m> Machine<'m> {
         results.filter(|_| is_followed)
     }
 
-    /// [`Machine::call_slots`] that notes where numbers stop being finite, and takes those of `suppressed` as zero.
+    /// [`Machine::call_slots`] that notes where numbers stop being finite, and takes those of `suppressed` as zero, on the way of
+    /// the run that made the decisions, if there was one.
     pub(crate) fn call_watched(
         &mut self,
         func: FuncId,
         args: &[u64],
         memory: &mut Memory,
         suppressed: &[usize],
-    ) -> Result<(Vec<u64>, Vec<Birth>), InterpError> {
-        self.watch = Some(Watch::new(suppressed));
+        decisions: Option<Decisions>,
+    ) -> Result<(Vec<u64>, Vec<Birth>, Decisions), InterpError> {
+        self.watch = Some(Watch::new(suppressed, decisions));
         let results = self.call_slots(func, args, memory);
-        let births = self.watch.take().map_or_else(Vec::new, |watch| watch.births);
-        Ok((results?, births))
+        let (births, decisions) = self.watch.take().map(Watch::ended).unwrap_or_default();
+        Ok((results?, births, decisions))
     }
 
     /// [`Machine::call_slots`] for what it computes at a place in the source: at a pole, if it comes upon one there.

@@ -34,18 +34,57 @@ pub struct Evaluation {
 /// Looks at the results of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
-    pub births: Vec<Birth>,
+    births: Vec<Birth>,
     /// By their numbers, the births whose results are taken as zero, to see what follows from them.
     suppressed: Vec<usize>,
+    /// What operations made of floats that is none: what the run's way through the code may depend on.
+    decisions: Decisions,
     /// The place in the source of which an evaluation is wanted, and what was found: one at a pole if there is one, else
     /// the first.
     sought: Option<SpanId>,
     pub evaluation: Option<Evaluation>,
 }
 
+/// What operations of a run made of floats that is none itself, in their order. A run in which something is taken as zero takes
+/// them from the one before: it would go other ways otherwise, to operations that the run never came to.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Decisions {
+    made: Vec<u64>,
+    /// How many of them have been taken again; `None` while they are made.
+    taken: Option<usize>,
+}
+
+impl Decisions {
+    /// To be taken again from the start.
+    fn again(mut self) -> Decisions {
+        self.taken = Some(0);
+        self
+    }
+
+    fn look(&mut self, result: &mut [u64]) {
+        let Some(taken) = &mut self.taken else { return self.made.extend_from_slice(result) };
+        if let Some(made) = self.made.get(*taken..*taken + result.len()) {
+            result.copy_from_slice(made);
+        }
+        *taken += result.len();
+    }
+}
+
 impl Watch {
-    pub(crate) fn new(suppressed: &[usize]) -> Watch {
-        Watch { suppressed: suppressed.to_vec(), ..Watch::default() }
+    /// One that takes some births as zero, and goes the way of the run that made the decisions.
+    pub(crate) fn new(suppressed: &[usize], decisions: Option<Decisions>) -> Watch {
+        let decisions = decisions.map(Decisions::again).unwrap_or_default();
+        Watch { suppressed: suppressed.to_vec(), decisions, ..Watch::default() }
+    }
+
+    /// What was found, and how the run decided.
+    pub(crate) fn ended(self) -> (Vec<Birth>, Decisions) {
+        (self.births, self.decisions)
+    }
+
+    /// Looks at what an operation on floats made that is none.
+    pub(crate) fn decide(&mut self, result: &mut [u64]) {
+        self.decisions.look(result);
     }
 
     /// One that looks for what is computed at a place in the source.

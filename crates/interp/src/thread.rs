@@ -251,7 +251,14 @@ impl<'m> Machine<'m> {
         let &[result] = data.results.as_slice() else { return };
         let types = &self.module.types;
         let is_number = |value: ValueId| element(types.get(func.ty(value))).is_float();
-        if !is_number(result) || !non_finite::may_begin(&data.op) {
+        if !non_finite::may_begin(&data.op) {
+            return;
+        }
+        if !is_number(result) {
+            if data.op.operands().iter().any(|&operand| is_number(operand)) {
+                let place = call.place(result);
+                watch.decide(&mut thread.slots[place]);
+            }
             return;
         }
         let mut operands: Vec<Vec<f64>> = Vec::new();

@@ -240,6 +240,12 @@ fn check_source(front: &mut Front, source: &Source, numbers: Vec<u64>, summary: 
     }
 }
 
+/// Whether a written forward derivative cannot be transposed because a tangent goes a way that is marked.
+fn is_refused_for_marks(error: &str) -> bool {
+    let is = |kind: &str| error.starts_with(&format!("not differentiated: [AutodiffError {{ kind: {kind}"));
+    is("NotLinear") && error.contains("`detach` of a tangent") || is("LosesTangent")
+}
+
 fn check_place(
     front: &mut Front,
     original: &Original,
@@ -255,9 +261,7 @@ fn check_place(
         // A recursive function that reads memory which is written meanwhile is refused by name: nothing is lost in silence.
         let is_refused = error.starts_with("not differentiated: [AutodiffError { kind: Recursion");
         // So is a written forward derivative whose tangent goes a way that is marked: it cannot be transposed.
-        let is_marked = error.starts_with("not differentiated: [AutodiffError { kind: NotLinear")
-            && error.contains("`detach` of a tangent")
-            || error.starts_with("not differentiated: [AutodiffError { kind: LosesTangent");
+        let is_marked = is_refused_for_marks(error);
         let is_said = match way.effect {
             Effect::Lost => is_refused || is_marked,
             Effect::Marked => is_marked,
@@ -268,10 +272,15 @@ fn check_place(
     let of = |result: Result<BTreeSet<String>, String>| result.map_err(|error| (error, text.clone()));
     let differs = !of(differing(&original.behaviour, &changed))?.is_empty();
     let (_, detached) = original.changed(front, place, &ways::DETACH, "way_v2").map_err(without_text)?;
-    let concerned = of(differing(&original.behaviour, &detached))?;
-    let matters = !concerned.is_empty();
     let differences = by_differences(front, &original.path, &text, original.functions);
     let differences = differences.map_err(|error| (error, text.clone()))?;
+    if detached.results.as_ref().is_err_and(|error| is_refused_for_marks(error)) {
+        // A tangent of a written forward derivative: which derivatives it concerns is not known, so that differences alone judge.
+        let is_wrong = differences.wrong.difference(&original.by_differences.wrong).next().is_some();
+        return if is_wrong { wrong("a tangent is lost in silence".to_owned()) } else { Ok(()) };
+    }
+    let concerned = of(differing(&original.behaviour, &detached))?;
+    let matters = !concerned.is_empty();
     // Differences see the function itself, whose source says nothing of what its substitute marks.
     let is_unseen_mark = place.is_of_substitute && way.effect == Effect::Marked;
     let is_silent = found.is_empty() && !is_unseen_mark;

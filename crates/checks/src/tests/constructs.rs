@@ -1,6 +1,6 @@
 //! Declarations inside functions, target switches, error handling, packs of values and queries of packs, tuples.
 
-use super::check;
+use super::{all_diagnostics, check, database};
 
 #[test]
 fn operands_of_assembly_are_of_the_program() {
@@ -38,6 +38,63 @@ fn types_and_functions_are_declared_inside_functions() {
         }
         Pair g() { } //! E30015 undefined identifier 'Pair'",
     );
+}
+
+#[test]
+fn typedef_declares_a_type_and_names_for_it() {
+    check(
+        "typedef struct { int x; } Unnamed;
+        typedef struct Named { float y; } Alias;
+        typedef enum { First, Second } Choice;
+        typedef enum Kind : uint { K0, K1 } OtherKind;
+        namespace N { typedef struct { int w; } Inner; }
+        int f(Unnamed a, Named b, Alias c, Choice e, OtherKind k, N::Inner i)
+        {
+            Named same = c;
+            let t = same.y; //: same.y : float
+            int wrong = a.y; //! E30027 'y' is not a member
+            Kind kind = k;
+            return a.x + int(e) + int(kind) + i.w;
+        }
+        int g()
+        {
+            typedef struct { int q; } Local;
+            typedef struct Other { int r; } Another;
+            Local v;
+            Another w;
+            Other same = w;
+            return v.q + same.r; //: v.q : int
+        }",
+    );
+}
+
+/// As slangc: the last element of a list may have a comma behind it, but between two commas there is one.
+#[test]
+fn lists_have_an_element_between_commas() {
+    for (valid, invalid) in [
+        ("int f(int a,) { return a; }", "int f(, int a) { return a; }"),
+        (
+            "int g(int a) { return a; } int f(int a) { return g(a,); }",
+            "int g(int a) { return a; } int f(int a) { return g(,a); }",
+        ),
+        ("static const int x[2] = { 1, 2, };", "static const int x[2] = { 1, , 2 };"),
+        ("enum E { A, B, }", "enum E { A, , B }"),
+        ("enum E { A }", "enum E { , A }"),
+        ("T f<T,>(T x) { return x; }", "T f<,T>(T x) { return x; }"),
+        ("Tuple<int, int> f() { return makeTuple(1, 2); }", "Tuple<int, , int> f() { return makeTuple(1, 2); }"),
+        ("[numthreads(1, 1, 1)] void f() {}", "[numthreads(1, , 1)] void f() {}"),
+        ("[ForceInline] void f() {}", "[ForceInline,] void f() {}"),
+        ("[ForceInline] void f() {}", "[ ] void f() {}"),
+        ("void f() {}", "void f(,) {}"),
+        ("Texture2D t : register(t0);", "Texture2D t : register();"),
+    ] {
+        let codes = |text: &str| {
+            let (db, _, file) = database(text);
+            all_diagnostics(&db, file, text).iter().map(|found| found.code).collect::<Vec<_>>()
+        };
+        assert!(codes(valid).is_empty(), "{valid}");
+        assert!(codes(invalid).contains(&20001), "{invalid}");
+    }
 }
 
 #[test]

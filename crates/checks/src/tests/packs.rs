@@ -54,7 +54,18 @@ fn a_pack_whose_elements_are_promised_to_be_of_one_type_has_them() {
         void h(S s) {
             f(s, s); //: f(s, s) : int
             f(s, 1.0); //! E30440 must be the same type
-        }",
+        }
+        T last<T, each U>(T a, expand each U rest) where U == T {
+            T m = a;
+            expand m = each rest; //: each rest : T
+            return m;
+        }
+        T largest<T : IComparable, each U>(T a, expand each U rest) where U == T {
+            T m = a;
+            expand m = larger(m, each rest);
+            return m;
+        }
+        T larger<T : IComparable>(T a, T b) { return a.lessThan(b) ? b : a; }",
     );
 }
 

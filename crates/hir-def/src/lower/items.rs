@@ -127,11 +127,14 @@ impl LoweredItems {
         }
         let Some(declarators) = body.declarator_list() else { return };
         // What is written in front of the type is about the variables.
-        let modifiers = header.children().filter_map(ast::Item::cast).last().and_then(|item| match item {
-            ast::Item::StructDecl(item) => item.modifier_list(),
-            ast::Item::EnumDecl(item) => item.modifier_list(),
-            _ => None,
-        });
+        let (modifiers, typedef) = match header.children().filter_map(ast::Item::cast).last() {
+            Some(ast::Item::StructDecl(item)) => (item.modifier_list(), item.typedef_token()),
+            Some(ast::Item::EnumDecl(item)) => (item.modifier_list(), item.typedef_token()),
+            _ => (None, None),
+        };
+        if let (Some(_), Some(owner)) = (typedef, owner) {
+            return self.trailing_names(Some(declarators), owner, None);
+        }
         if let Some((owner, _)) = owner.and_then(|owner| self.items.get_mut(owner as usize)) {
             owner.modifiers -= Modifiers::STATIC | Modifiers::CONST;
         }
@@ -327,7 +330,24 @@ impl LoweredItems {
             Declared { generics, attributes, ..Declared::new(kind) }
         });
         self.item_list(item.item_list(), index, depth);
-        self.trailing_declarators(item.declarator_list(), Some(index), item.modifier_list(), parent);
+        match item.typedef_token() {
+            Some(_) => self.trailing_names(item.declarator_list(), index, parent),
+            None => self.trailing_declarators(item.declarator_list(), Some(index), item.modifier_list(), parent),
+        }
+    }
+
+    /// The types of `typedef struct S { … } A, B;`.
+    fn trailing_names(&mut self, declarators: Option<ast::DeclaratorList>, declared: u32, parent: Option<u32>) {
+        for declarator in declarators.into_iter().flat_map(|list| list.declarators()) {
+            let node = declarator.syntax().clone();
+            let common = Common { node: &node, modifier_list: None, name: declarator.name() };
+            self.add(parent, common, |lower, _| {
+                let at = TextRange::empty(trimmed_range(&node).start());
+                let base = lower.alloc_type(TypeRef::Declared(declared), at);
+                let ty = lower.declared_type(base, &declarator);
+                Declared::new(ItemKind::TypeAlias { ty })
+            });
+        }
     }
 
     /// The variables of `struct S { … } a, b;`.

@@ -214,6 +214,8 @@ impl Lowering {
             ast::Item::VarDecl(item) => self.variables(&item),
             ast::Item::EmptyDecl(_) => Stmt::Empty,
             ast::Item::StaticAssertDecl(item) => self.static_assertion(&item),
+            ast::Item::StructDecl(item) if item.typedef_token().is_some() => self.typedef(item.declarator_list()),
+            ast::Item::EnumDecl(item) if item.typedef_token().is_some() => self.typedef(item.declarator_list()),
             ast::Item::StructDecl(item) => {
                 let modifiers = item.modifier_list();
                 self.variables_of_declared(item.name(), modifiers, item.declarator_list(), item.syntax())
@@ -228,6 +230,13 @@ impl Lowering {
             }
             _ => Stmt::Unsupported(Name::new("this declaration inside a function")),
         }
+    }
+
+    /// `typedef struct S { … } A, B;`: the body declares the type and each of the names.
+    fn typedef(&mut self, names: Option<ast::DeclaratorList>) -> Stmt {
+        let names = names.map_or(0, |names| names.declarators().count() as u32);
+        self.declared += 1 + names;
+        Stmt::Empty
     }
 
     /// The variables of `struct S { … } a, b;`, whose type is the next that the body declares.

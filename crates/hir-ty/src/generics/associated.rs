@@ -149,7 +149,7 @@ fn requirement_bounds_settle(
     cycles::settle(cycle, value, last.clone())
 }
 
-fn put_in(db: &dyn Db, env: Env, bound: Bound, substitution: &Substitution) -> Bound {
+pub(super) fn put_in(db: &dyn Db, env: Env, bound: Bound, substitution: &Substitution) -> Bound {
     // Only parameters and `This` are replaced here: resolving what comes out would ask for these very bounds again.
     let replace = |ty: Ty| substitute::substitute(db, env, ty, substitution);
     match bound {

@@ -6,8 +6,14 @@ use base_db::{Db, SourceFile};
 use hir_def::item::{self, ItemId};
 
 use crate::{
-    generics::{self, substitute},
-    types::ty::{Const, GenericArgs, Ty, TypeParam},
+    generics::{
+        self, associated,
+        substitute::{self, Substitution},
+    },
+    types::{
+        signature::FunctionRef,
+        ty::{Const, GenericArgs, Ty, TypeParam},
+    },
 };
 
 /// One fact that generic parameters and `where` clauses promise.
@@ -66,6 +72,20 @@ impl Env {
     /// The environment inside the declaration `item`.
     pub fn of(db: &dyn Db, item: ItemId) -> Env {
         Env::new(db, item::file_of(db, item), Box::from(generics::bounds(db, item)))
+    }
+
+    /// What is known in this environment to whoever calls a requirement: the bounds of the requirement, with the arguments of its
+    /// interface and the type that fulfils it put in.
+    pub fn of_calls(self, db: &dyn Db, required: FunctionRef) -> Env {
+        let substitution = Substitution::of_function(db, required);
+        let mut known = self;
+        for bound in generics::bounds(db, required.item) {
+            // What a bound says of associated types is said with the bounds before it.
+            let bound = associated::put_in(db, known, *bound, &substitution);
+            let all: Box<[Bound]> = known.bounds(db).iter().copied().chain([bound]).collect();
+            known = Env::new(db, known.file(db), all);
+        }
+        known
     }
 
     /// The environment without what may or may not hold: `where optional T : IFoo`, before it is asked whether `T is IFoo`.

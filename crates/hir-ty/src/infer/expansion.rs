@@ -125,8 +125,11 @@ impl Infer<'_> {
             Some(list) => packs::each_element(self.db, list),
             None => ty,
         };
-        // `where T == int`: every element is an `int`.
-        self.env.promised_type(self.db, element).unwrap_or(element)
+        // `where T == int`: every element is an `int`; `where T == U`: a `U`.
+        match element {
+            Ty::Param(param) => self.env.parameter(self.db, param),
+            element => self.env.promised_type(self.db, element).unwrap_or(element),
+        }
     }
 
     /// The type that `each T` is where `T` is a pack of types.

@@ -1,6 +1,7 @@
 //! Where a derivative that is not finite comes from. A run makes many numbers that are not finite, and not all of them go
 //! where one looks: what goes into a `select` that takes the other side does no harm. So the run is done again with what
-//! such operations make taken as zero: if the derivative is finite then, it comes from one of them.
+//! such operations make taken as zero, on the same way through the code: if the derivative is finite then, it comes from one
+//! of them.
 
 use ir::{FuncId, SpanId};
 
@@ -12,13 +13,16 @@ use crate::{Machine, non_finite::Birth};
 
 /// The first operation of a run from `start` without whose result `place` would be finite at the end.
 pub(super) fn find(machine: &mut Machine<'_>, func: FuncId, start: &Point, place: Spot) -> Option<Origin> {
+    let mut point = start.clone();
+    let (_, mut births, decisions) = machine.call_watched(func, &point.slots, &mut point.memory, &[], None).ok()?;
     let mut run = |suppressed: &[usize]| -> Option<(bool, Vec<Birth>)> {
-        let mut point = start.clone();
-        let (slots, births) = machine.call_watched(func, &point.slots, &mut point.memory, suppressed).ok()?;
+        let (mut point, decisions) = (start.clone(), Some(decisions.clone()));
+        let (slots, births, _) =
+            machine.call_watched(func, &point.slots, &mut point.memory, suppressed, decisions).ok()?;
         Some((Point { slots, memory: point.memory }.get(place).is_finite(), births))
     };
     // Suppressing an operation changes none before it, so that the numbers of those stay.
-    let (mut suppressed, mut births) = (Vec::new(), run(&[])?.1);
+    let mut suppressed = Vec::new();
     loop {
         let next = suppressed.len();
         if next >= births.len() {

@@ -114,11 +114,18 @@ void add(inout int sum, int x) { sum += x; }
 int ends<each T>(expand each T values) where T == int where nonempty(T) {
     return __first(values) * 1000 + __last(values) * 100 + sum(__trimFirst(values)) * 10 + sum(__trimLast(values));
 }
+T last<T, each U>(T a, expand each U rest) where U == T {
+    T m = a;
+    expand m = each rest;
+    return m;
+}
+int h(int x) { return last(1, 2, x); }
 int offset<let each D : int>(int x) where nonempty(D) { return __first(expand (each D) + x) + countof(__trimLast(D)); }
 int f(int x) { return ends(x, 2, 3); }
 int g(int x) { return offset<10, 20, 30>(x); }";
     assert_eq!(run(text, "f", &[int(1)]), [1000.0 + 300.0 + 50.0 + 3.0]);
     assert_eq!(run(text, "g", &[int(5)]), [17.0]);
+    assert_eq!(run(text, "h", &[int(5)]), [5.0]);
 }
 
 #[test]

@@ -1359,7 +1359,7 @@ impl AstNode for EmptyDecl {
 
 /// ```text
 /// EnumDecl =
-///   ModifierList? GenericPrefix? 'enum' 'class'? Name? GenericParamList? InheritanceClause?
+///   ModifierList? GenericPrefix? 'typedef'? 'enum' 'class'? Name? GenericParamList? InheritanceClause?
 ///   where_clauses:WhereClause* EnumCaseList? DeclaratorList? ';'?
 /// EnumCaseList = '{' cases:(EnumCase (',' EnumCase)* ','?)? '}'
 /// EnumCase = ModifierList? Name ('=' value:Expr)?
@@ -1377,6 +1377,10 @@ impl EnumDecl {
     /// The child that is a [`GenericPrefix`], where it is written.
     pub fn generic_prefix(&self) -> Option<GenericPrefix> {
         support::child(&self.syntax)
+    }
+    /// The token `typedef`, where it is written.
+    pub fn typedef_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T![typedef])
     }
     /// The token `enum`, where it is written.
     pub fn enum_token(&self) -> Option<SyntaxToken> {
@@ -2161,10 +2165,11 @@ impl AstNode for StaticAssertDecl {
 }
 
 /// `struct S;`, `struct S : I { … }`, `struct S = T;`, and C's `struct S { … } variable;`.
+/// `typedef struct { … } S;` declares types where the variables would stand.
 ///
 /// ```text
 /// StructDecl =
-///   ModifierList? GenericPrefix? ('struct' | 'class') late_modifiers:LateModifierList? Name? GenericParamList?
+///   ModifierList? GenericPrefix? 'typedef'? ('struct' | 'class') late_modifiers:LateModifierList? Name? GenericParamList?
 ///   InheritanceClause? where_clauses:WhereClause* ItemList? ('=' alias:Type)? DeclaratorList? ';'?
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -2180,6 +2185,10 @@ impl StructDecl {
     /// The child that is a [`GenericPrefix`], where it is written.
     pub fn generic_prefix(&self) -> Option<GenericPrefix> {
         support::child(&self.syntax)
+    }
+    /// The token `typedef`, where it is written.
+    pub fn typedef_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T![typedef])
     }
     /// The token `struct`, where it is written.
     pub fn struct_token(&self) -> Option<SyntaxToken> {

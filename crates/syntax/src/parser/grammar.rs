@@ -130,8 +130,13 @@ fn comma_list(
     mut element: impl FnMut(&mut Parser<'_>) -> bool,
 ) {
     p.bump_as(open);
+    let mut is_behind_element = false;
     while !p.at(close) && !p.at_end() {
-        if p.eat(T![,]) {
+        if p.at(T![,]) {
+            if !std::mem::take(&mut is_behind_element) {
+                p.error(missing);
+            }
+            p.bump_any();
             continue;
         }
         if ends_list(p) {
@@ -143,8 +148,10 @@ fn comma_list(
                 break;
             }
             p.skip_group(missing);
+            is_behind_element = true;
             continue;
         }
+        is_behind_element = true;
         if !p.at(close) && !p.at(T![,]) {
             if close == T![>] && at_name_behind_type(p) {
                 break;

@@ -94,6 +94,10 @@ impl Header {
         if qualifies_block(kind) && is_word(tokens.keyword_after(position, 1)) {
             return true;
         }
+        // `typedef struct { … } S;` declares a struct, and what stands behind it.
+        if kind == T![typedef] && is_declared_by_typedef(tokens, position) {
+            return true;
+        }
         if modifier_use(kind) == Some(ModifierUse::WithArguments) {
             self.in_arguments = tokens.keyword_after(position, 1) == T!['('];
             return true;
@@ -203,6 +207,13 @@ fn wants_a_name(kind: SyntaxKind) -> bool {
             | T![implementing]
             | T![module]
     )
+}
+
+/// Whether a type with a body is declared behind `typedef`.
+fn is_declared_by_typedef(tokens: &Tokens<'_>, position: usize) -> bool {
+    let behind = |count| tokens.keyword_after(position, count);
+    let body = if is_word(behind(2)) { behind(3) } else { behind(2) };
+    matches!(behind(1), T![struct] | T![class] | T![enum]) && (body == T!['{'] || is_word(behind(2)) && body == T![:])
 }
 
 fn is_word(kind: SyntaxKind) -> bool {

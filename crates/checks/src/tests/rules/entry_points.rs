@@ -179,6 +179,32 @@ fn a_function_of_the_same_name_is_the_programs() {
     );
 }
 
+/// What the stage before writes for each vertex comes in with the vertices, although the stage itself has no such value.
+#[test]
+fn geometry_shaders_read_what_was_written_for_their_vertices() {
+    check(
+        "struct V
+        {
+            float4 at : SV_Position;
+            uint layer : SV_RenderTargetArrayIndex;
+            uint viewport : SV_ViewportArrayIndex;
+            float clip : SV_ClipDistance;
+            float cull : SV_CullDistance;
+            uint instance : SV_InstanceID;
+            float size : SV_PointSize;
+        }
+        struct W { float depth : SV_Depth; } //! E30702 'SV_Depth' cannot be input of the 'geometry' stage
+        struct P { float4 at : SV_Position; }
+        [shader(\"geometry\")] [maxvertexcount(3)]
+        void vertices(triangle V v[3], inout TriangleStream<P> s) { P p; p.at = v[0].at; s.Append(p); }
+        [shader(\"geometry\")] [maxvertexcount(3)]
+        void depths(triangle W w[3], inout TriangleStream<P> s) { P p; p.at = w[0].depth; s.Append(p); }
+        [shader(\"geometry\")] [maxvertexcount(3)]
+        void itself(triangle V v[3], uint layer : SV_RenderTargetArrayIndex, //! E30702 cannot be input of the 'geometry' stage
+            inout TriangleStream<P> s) { P p; p.at = v[layer].at; s.Append(p); }",
+    );
+}
+
 #[test]
 fn stages_of_ray_tracing_exchange_payloads() {
     check(

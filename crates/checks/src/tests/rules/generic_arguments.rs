@@ -120,6 +120,31 @@ fn a_method_asks_no_more_of_its_arguments_than_its_requirement() {
     );
 }
 
+/// What the requirement says of its arguments in the words of its interface, the method says in those of its type.
+#[test]
+fn what_a_requirement_asks_is_read_with_the_arguments_of_its_interface() {
+    check(
+        "
+        interface IC<T> {}
+        interface IKey { associatedtype T; }
+        interface IOf<T> { int map<U : IC<T>>(U u); }
+        struct OfFloat : IOf<float> { int map<U : IC<float>>(U u) { return 1; } }
+        struct OfInt : IOf<float> { int map<U : IC<int>>(U u) { return 1; } } //! E38105 asks more of its generic arguments
+        struct Pool<T> : IOf<T> { int map<U : IC<T>>(U u) { return 1; } }
+        struct Bounded<T : IComparable> : IOf<T> { int map<U>(U u) where U : IC<T> { return 1; } }
+        interface IElement { associatedtype E; int map<U : IC<E>>(U u); }
+        struct WithInt : IElement { typealias E = int; int map<U : IC<int>>(U u) { return 1; } }
+        struct WithAlias : IElement { typealias E = int; int map<U : IC<E>>(U u) { return 1; } }
+        struct WithOther : IElement { typealias E = int; int map<U : IC<float>>(U u) { return 1; } } //! E38105 asks more
+        interface IEqual { associatedtype E; int map<U>(U u) where U : IKey where U.T == E; }
+        struct SameInt : IEqual { typealias E = int; int map<U>(U u) where U : IKey where U.T == int { return 1; } }
+        struct SameFloat : IEqual { typealias E = int; int map<U>(U u) where U : IKey where U.T == float { return 1; } } //! E38105 asks more
+        interface IThis { int map<U : IC<This>>(U u); }
+        struct Self : IThis { int map<U : IC<Self>>(U u) { return 1; } }
+        ",
+    );
+}
+
 #[test]
 fn packs_share_arguments_evenly() {
     check(

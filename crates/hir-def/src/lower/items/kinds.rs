@@ -120,7 +120,10 @@ impl LoweredItems {
         if let Some(list) = item.enum_case_list() {
             self.enum_cases(list, Some(index));
         }
-        self.trailing_declarators(declarators, Some(index), item.modifier_list(), parent);
+        match item.typedef_token() {
+            Some(_) => self.trailing_names(declarators, index, parent),
+            None => self.trailing_declarators(declarators, Some(index), item.modifier_list(), parent),
+        }
     }
 
     pub(super) fn type_alias(&mut self, item: ast::TypeAliasDecl, at: At<'_>) {

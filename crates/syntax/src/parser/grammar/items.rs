@@ -103,7 +103,21 @@ pub(super) fn item_keyword(p: &Parser<'_>) -> Option<SyntaxKind> {
     is_item.then_some(keyword)
 }
 
+/// `typedef struct {`, `typedef enum E {`: a type with a body, and further names for it.
+fn at_typedef_of_declaration(p: &Parser<'_>) -> bool {
+    let named = p.nth(2) == IDENT;
+    let behind = p.nth(2 + usize::from(named));
+    p.nth_keyword(0) == T![typedef]
+        && matches!(p.nth_keyword(1), T![struct] | T![class] | T![enum])
+        && (matches!(behind, T!['{'] | BODY_HOLE) || named && behind == T![:])
+}
+
 fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> CompletedMarker {
+    if at_typedef_of_declaration(p) {
+        p.bump_as(keyword);
+        let declared = p.nth_keyword(0);
+        return keyword_item(p, marker, declared);
+    }
     let kind = match keyword {
         T![struct] | T![class] => {
             struct_declaration(p);

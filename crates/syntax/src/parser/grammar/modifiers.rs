@@ -138,15 +138,23 @@ fn attribute_list(p: &mut Parser<'_>) {
     let marker = p.start();
     p.bump_as(T!['[']);
     let double = p.eat(T!['[']);
-    while !p.at(T![']']) && !p.at_end() {
-        if p.eat(T![,]) {
+    // Behind a comma, as at the start, stands an attribute.
+    let mut is_behind_attribute = false;
+    while !p.at_end() && (!p.at(T![']']) || !is_behind_attribute) {
+        if p.at(T![,]) && std::mem::take(&mut is_behind_attribute) {
+            p.bump_any();
             continue;
+        }
+        if p.at(T![']']) {
+            p.error("expected an attribute");
+            break;
         }
         if !(p.at(IDENT) || p.at(T![::])) {
             if ends_list(p) {
                 break;
             }
             p.skip_group("expected an attribute");
+            is_behind_attribute = true;
             continue;
         }
         let attribute = p.start();
@@ -155,6 +163,7 @@ fn attribute_list(p: &mut Parser<'_>) {
             expressions::arg_list(p);
         }
         attribute.complete(p, ATTRIBUTE);
+        is_behind_attribute = true;
     }
     p.expect(T![']'], "expected `]`");
     if double {

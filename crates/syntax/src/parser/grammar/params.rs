@@ -114,6 +114,9 @@ pub(super) fn semantics(p: &mut Parser<'_>) {
         if p.at(INT_NUMBER) {
             expressions::literal(p);
         } else if names::name_ref(p, "expected a semantic") && p.at(T!['(']) {
+            if p.nth(1) == T![')'] {
+                p.error("expected a register or an offset");
+            }
             expressions::arg_list(p);
         }
         marker.complete(p, SEMANTIC);
