@@ -265,6 +265,7 @@ fn broken_statements_leave_their_neighbours_alone() {
             (RETURN_STMT return)
             error at ";": expected an expression
             error at "z": expected `;`
+            error at ",": expected an argument
             error at ";": expected `)`
             error at ")": expected an expression
             error at "}": expected `;`
