@@ -110,6 +110,8 @@ fn declares(db: &dyn Db, interface: ItemId, name: &Name) -> bool {
     item::members(db, interface).iter().any(|member| is_named(db, *member, name))
 }
 
+/// Whether a declaration has a name; `get` and `set` of a property are words and no names.
 pub(crate) fn is_named(db: &dyn Db, item: ItemId, name: &Name) -> bool {
-    item::item_data(db, item).name.as_ref() == Some(name)
+    let data = item::item_data(db, item);
+    data.name.as_ref() == Some(name) && !matches!(data.kind, ItemKind::Accessor { .. })
 }

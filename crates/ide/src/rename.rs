@@ -90,8 +90,14 @@ fn renamable(db: &dyn Db, at: FilePosition) -> Result<Wanted, String> {
             if in_prelude(db, *item) {
                 return Err(format!("`{}` belongs to the core library", wanted.name));
             }
-            if matches!(item::item_data(db, *item).kind, ItemKind::Module { .. } | ItemKind::Import { .. }) {
-                return Err("a module has the name of its file".to_owned());
+            match item::item_data(db, *item).kind {
+                ItemKind::Module { .. } | ItemKind::Import { .. } => {
+                    return Err("a module has the name of its file".to_owned());
+                }
+                ItemKind::Accessor { .. } | ItemKind::Subscript { .. } => {
+                    return Err(format!("`{}` is a word of the language, not a name", wanted.name));
+                }
+                _ => {}
             }
         }
         if wanted.name != NEW_VALUE && is_new_value(db, definition) {

@@ -484,7 +484,7 @@ fn resolution_at<'a>(
 }
 
 /// Whether a name means a value, which has a declaration of its own apart from what is called.
-fn is_value(resolution: &Resolution) -> bool {
+pub(crate) fn is_value(resolution: &Resolution) -> bool {
     match resolution {
         Resolution::Local(_)
         | Resolution::This

@@ -29,6 +29,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
             _ => return Err(argument.unexpected().into()),
         }
     }
+    check(&mut cargo(["build", "--package", "slang-analyzer", "--quiet"]))?;
     if only_check {
         return make(How::OnlyCheck);
     }
@@ -49,7 +50,7 @@ pub(crate) enum How {
     OnlyCheck,
 }
 
-/// Writes the generated pages, or fails when one is out of date; fails if a link is broken.
+/// Writes the generated pages, or fails when one is out of date; fails if a link is broken. The binary has to be built.
 pub(crate) fn make(how: How) -> Result<()> {
     for (path, text) in pages()? {
         let text = format!("{GENERATED}{text}");
@@ -84,7 +85,6 @@ fn pages() -> Result<Vec<(PathBuf, String)>> {
 
 /// What `slang-analyzer help` says of itself and of each command.
 fn command_line() -> Result<String> {
-    check(&mut cargo(["build", "--package", "slang-analyzer", "--quiet"]))?;
     let help = help(&[])?;
     let commands = help.split_once("Commands:\n").and_then(|(_, rest)| rest.split_once("\n\n")).map(|(list, _)| list);
     let names = commands.unwrap_or_default().lines().filter_map(|line| {

@@ -27,8 +27,9 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     cycles::check()?;
     dependencies::check()?;
     check(&mut cargo(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
-    // Tests of the whole program start the binary, which `cargo test` alone does not build.
-    check(&mut cargo(["build", "--package", "slang-analyzer", "--quiet"]))?;
+    // Tests of the whole program start the binary, which `cargo test` alone does not build. With all targets it has the
+    // same features of dependencies as the tests have, so that nothing is built twice.
+    check(&mut cargo(["build", "--workspace", "--all-targets", "--quiet"]))?;
     docs::make(docs::How::OnlyCheck)?;
     let mut tests = cargo(["test", "--workspace", "--no-fail-fast", "--quiet"]);
     tests.env("SLANGC", tools.join("slangc")).env("DXC", tools.join("dxc/dxc"));

@@ -102,15 +102,16 @@ fn written_base(db: &dyn Db, at: FilePosition) -> Option<Base> {
 
 fn base_of(db: &dyn Db, item: ItemId, base: ExprId, place: Written) -> Option<Base> {
     let inferred = infer::infer(db, item);
-    match inferred.resolutions.get(&base) {
+    let resolution = inferred.resolutions.get(&base);
+    match resolution {
         Some(Resolution::Namespace(namespace)) => return Some(Base::Namespace(*namespace)),
         Some(Resolution::Type(ty)) => return Some(Base::Type(item, *ty)),
         _ => {}
     }
-    let named = semantics::functions_named(db, item, base);
-    if let [function, ..] = named.as_slice()
-        && !matches!(inferred.resolutions.get(&base), Some(Resolution::Call(_)))
-    {
+    // A variable hides the functions of its name, and a call has a value.
+    let is_value = resolution.is_some_and(|it| semantics::is_value(it) || matches!(it, Resolution::Call(_)));
+    let named = if is_value { Vec::new() } else { semantics::functions_named(db, item, base) };
+    if let [function, ..] = named.as_slice() {
         return Some(Base::Function(*function, place));
     }
     let ty = value_type(inferred, base).filter(|ty| !matches!(ty, Ty::Error | Ty::Void))?;
@@ -377,7 +378,7 @@ fn is_spoken(name: &Name) -> bool {
     name.as_str().starts_with(|c: char| c == '_' || c.is_alphabetic()) && !name.as_str().starts_with("__")
 }
 
-/// Parts of a value that no declaration names: the components of a vector, the elements of a tuple.
+/// Parts of a value that no declaration names: the components of a vector, the elements of a matrix or tuple.
 fn components(db: &dyn Db, ty: Ty) -> Vec<CompletionItem> {
     let part = |name: String, ty: String| CompletionItem {
         detail: Some(ty),
@@ -395,13 +396,24 @@ fn components(db: &dyn Db, ty: Ty) -> Vec<CompletionItem> {
                 })
                 .collect();
         }
+        Ty::Builtin(BuiltinType::Matrix, args) => {
+            let [GenericArg::Type(element), GenericArg::Value(rows), GenericArg::Value(columns), ..] = args.args(db)
+            else {
+                return Vec::new();
+            };
+            let places =
+                (0..length_of(*rows)).flat_map(|row| (0..length_of(*columns)).map(move |column| (row, column)));
+            return places
+                .map(|(row, column)| CompletionItem {
+                    group: OWN,
+                    ..part(format!("_m{row}{column}"), display::display(db, *element))
+                })
+                .collect();
+        }
         _ => return Vec::new(),
     };
     let [GenericArg::Type(element), GenericArg::Value(length)] = args.args(db) else { return Vec::new() };
-    let length = match length {
-        Const::Value(length) => usize::try_from(*length).unwrap_or(0).min(4),
-        _ => 4,
-    };
+    let length = length_of(*length);
     let shown = |count: usize| match count {
         1 => display::display(db, *element),
         _ => {
@@ -419,4 +431,12 @@ fn components(db: &dyn Db, ty: Ty) -> Vec<CompletionItem> {
     let several = letters.into_iter().flat_map(|letters| (2..=length).map(|count| letters[..count].to_owned()));
     let several = several.map(|name| CompletionItem { group: OWN, ..part(name.clone(), shown(name.len())) });
     single.chain(several).collect()
+}
+
+/// How many parts of a vector, or rows or columns of a matrix, have names: all that there may be where the number is open.
+fn length_of(count: Const) -> usize {
+    match count {
+        Const::Value(count) => usize::try_from(count).unwrap_or(0).min(4),
+        _ => 4,
+    }
 }

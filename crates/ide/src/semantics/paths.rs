@@ -62,9 +62,10 @@ pub(super) fn find_part(
     let of_part = definition_of_part(db, context, path, index);
     let of_whole = if index + 1 == parts.len() { classify() } else { None };
     let found = match (of_whole, of_part) {
-        // A type does not know by which name it was called: that of an alias, or of a parameter that is equal to another type.
-        (Some(whole), Some(Definition::Item(alias))) if is_alias(db, alias) => {
-            Found { definition: Definition::Item(alias), ..whole }
+        // A type does not know by which name it was called: that of an alias, or of a parameter or an associated type that is
+        // equal to another type.
+        (Some(whole), Some(Definition::Item(name))) if stands_for_type(db, name) => {
+            Found { definition: Definition::Item(name), ..whole }
         }
         (Some(whole), Some(param @ Definition::GenericParam { .. }))
             if matches!(whole.definition, Definition::Type(_) | Definition::Item(_)) =>
@@ -77,8 +78,9 @@ pub(super) fn find_part(
     Some((location, found))
 }
 
-fn is_alias(db: &dyn Db, item: ItemId) -> bool {
-    matches!(item::item_data(db, item).kind, ItemKind::TypeAlias { .. })
+/// Whether what a declaration names may be a type of another name.
+fn stands_for_type(db: &dyn Db, item: ItemId) -> bool {
+    matches!(item::item_data(db, item).kind, ItemKind::TypeAlias { .. } | ItemKind::AssociatedType { .. })
 }
 
 /// The places of the names of a path; `None` if they are not spelled there, because a macro makes them.

@@ -595,3 +595,25 @@ fn labels_are_offered_where_a_break_names_one() {
         &["inner", "outer"],
     );
 }
+
+#[test]
+fn a_variable_hides_the_functions_of_its_name() {
+    check_completion(
+        "struct Lamp { float power; } Lamp light() { Lamp l; return l; } float f() { Lamp light; return light.$0; }",
+        &["power", "detach"],
+    );
+    check_completion(
+        "struct Lamp { float power; } Lamp light() { Lamp l; return l; } float f(Lamp light) { return light.$0; }",
+        &["power", "detach"],
+    );
+    check_offers(
+        "struct Lamp { float power; } float light() { return 1; } struct S { Lamp light; float f() { return light.$0; } }",
+        &["power"],
+        &["apply_bwd"],
+    );
+}
+
+#[test]
+fn elements_of_a_matrix_are_offered() {
+    check_offers("float f(float2x3 m) { return m.$0; }", &["_m00", "_m12"], &["_m20", "_m03"]);
+}

@@ -306,3 +306,50 @@ fn names_in_macros_and_texts_are_not_missed() {
         "named in a text",
     );
 }
+
+#[test]
+fn associated_types_are_renamed_in_constraints_that_say_what_they_equal() {
+    check_rename(
+        "\
+interface IHolds { associatedtype It$0em; Item first(); }
+struct Box : IHolds { typealias Item = float; Item first() { return 1; } }
+float total<T : IHolds>(T t) where T.Item == float { return t.first(); }
+",
+        "Element",
+        "\
+interface IHolds { associatedtype Element; Element first(); }
+struct Box : IHolds { typealias Element = float; Element first() { return 1; } }
+float total<T : IHolds>(T t) where T.Element == float { return t.first(); }
+",
+    );
+}
+
+#[test]
+fn words_of_the_language_are_not_renamed() {
+    let word = "is a word of the language";
+    check_rename_refused(
+        "struct S { float a; property float p { g$0et { return a; } set { a = newValue; } } }",
+        "read",
+        word,
+    );
+    check_rename_refused(
+        "struct S { float a; property float p { get { return a; } s$0et { a = newValue; } } }",
+        "read",
+        word,
+    );
+    check_rename_refused("struct S { float a; __subs$0cript(int i) -> float { get { return a; } } }", "at", word);
+    // A method may be called as an accessor is.
+    check_rename(
+        "\
+interface IGet { float g$0et(); property float p { get; } }
+struct S : IGet { float a; float get() { return a; } property float p { get { return a; } } }
+float use<T : IGet>(T t) { return t.get() + t.p; }
+",
+        "read",
+        "\
+interface IGet { float read(); property float p { get; } }
+struct S : IGet { float a; float read() { return a; } property float p { get { return a; } } }
+float use<T : IGet>(T t) { return t.read() + t.p; }
+",
+    );
+}
