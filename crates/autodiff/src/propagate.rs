@@ -145,6 +145,7 @@ impl Check<'_> {
                             values.extend(carried);
                         }
                     }
+                    self.sum([*init].into_iter().chain(next.copied()), data.results[index], data.span)?;
                 }
                 self.region(*cond)?;
                 self.region(*body)?;
@@ -165,13 +166,19 @@ impl Check<'_> {
                 if depends && data.results.iter().any(lost) {
                     return Err(self.not_linear(id));
                 }
+                match data.op {
+                    Op::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) | Op::Select { then: a, otherwise: b, .. } => {
+                        self.sum([a, b], data.results[0], data.span)?
+                    }
+                    _ => {}
+                }
             } else {
                 if depends {
                     return Err(self.not_linear(id));
                 }
-                for region in regions {
-                    self.region(region)?;
-                    let values = func.regions[region].terminator.values();
+                for region in &regions {
+                    self.region(*region)?;
+                    let values = func.regions[*region].terminator.values();
                     for (value, &result) in values.iter().zip(&data.results) {
                         for values in [&mut self.marked, &mut self.numbers] {
                             if values.contains(value) {
@@ -180,9 +187,24 @@ impl Check<'_> {
                         }
                     }
                 }
+                for (index, &result) in data.results.iter().enumerate() {
+                    let arms = regions.iter().filter_map(|region| func.regions[*region].terminator.values().get(index));
+                    self.sum(arms.copied(), result, data.span)?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// What a tangent is made of, together or in turns, are tangents and zeros: with a number it would not be zero where the
+    /// tangents are.
+    fn sum(&self, parts: impl IntoIterator<Item = ValueId>, result: ValueId, span: SpanId) -> Result<(), Obstacle> {
+        let (carried, others): (Vec<ValueId>, Vec<ValueId>) =
+            parts.into_iter().partition(|part| self.activity.carries(*part));
+        let is_affine = self.activity.is_expected(result)
+            && !carried.is_empty()
+            && others.iter().any(|other| self.numbers.contains(other));
+        if is_affine { Err(Obstacle::not_linear("a number where a tangent is expected".into(), span)) } else { Ok(()) }
     }
 
     /// Whether an operation without regions makes a value that is not zero whatever the inputs are. What only running it would tell

@@ -20,6 +20,7 @@ mod finding;
 mod flow;
 mod places;
 mod summary;
+mod transposition;
 mod value_flow;
 
 #[cfg(test)]

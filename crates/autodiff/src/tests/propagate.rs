@@ -211,6 +211,44 @@ func @f_forward(%x: f32, %d: f32) -> (return: f32, tangent: f32) {{
     check(&with_result("  %0: f32 = zero\n  %t: f32 = mul %x, %0"), zero);
 }
 
+/// Where tangents are zero their results have to be: no number may be added to a tangent or stand in its place.
+#[test]
+fn what_is_affine_in_the_tangent_is_not_linear() {
+    let with_result = |result: &str| {
+        format!(
+            "{PRIMAL}
+func @f_forward(%x: f32, %d: f32) -> (return: f32, tangent: f32) {{
+  %y: f32 = sin(%x)
+  %zero: f32 = zero
+  %one: f32 = const 1.0
+  %b: bool = gt %x, %zero
+{result}
+  return %y, %t
+}}"
+        )
+    };
+    for result in [
+        "  %t: f32 = add %d, %one",
+        "  %t: f32 = sub %x, %d",
+        "  %0: f32 = mul %x, %d\n  %1: f32 = add %0, %y\n  %t: f32 = mul %1, %x",
+        "  %t: f32 = select %b, %d, %one",
+        "  %t: f32 = if %b {\n    yield %d\n  } else {\n    yield %one\n  }",
+    ] {
+        let expected = "not linear: a number where a tangent is expected\n";
+        assert_eq!(unzipped(&with_result(result)), expected, "{result}");
+    }
+    for result in [
+        "  %t: f32 = add %d, %zero",
+        "  %t: f32 = select %b, %d, %zero",
+        "  %t: f32 = if %b {\n    yield %d\n  } else {\n    yield %zero\n  }",
+        // The number is a coefficient.
+        "  %0: f32 = add %x, %one\n  %t: f32 = mul %0, %d",
+    ] {
+        let unzipped = unzipped(&with_result(result));
+        assert!(unzipped.contains("linear (%d')"), "{result}: {unzipped}");
+    }
+}
+
 /// What is written to memory comes back as a number without tangent.
 #[test]
 fn a_tangent_in_memory_is_not_linear() {

@@ -1,8 +1,9 @@
-//! 30027: `fwd_diff` or `bwd_diff` of a function that has no such derivative. 30600: the function is as visible as the
+//! 30027: `fwd_diff` or `bwd_diff` of a function that has no such derivative. 41022: of one that has only a forward derivative
+//! that cannot be transposed. 30600: the function is as visible as the
 //! derivative that the user wrote for it. 38037: `f.apply_bwd` in a differentiable function returns the context in a tuple with a
 //! result that carries no derivative, so the tuple carries none.
 
-use base_db::Db;
+use base_db::{Db, SourceFile};
 use diagnostics::codes;
 use hir_def::{
     body::{self, DerivativeOperator, Expr, ExprId},
@@ -26,6 +27,7 @@ use hir_ty::{
 use crate::{
     Finding,
     finding::{has_unsupported, mark_differentiable, name_location, name_of},
+    transposition,
 };
 
 pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
@@ -33,6 +35,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let mut wrong: Vec<(ExprId, DerivativeOperator, ItemId)> = Vec::new();
     let mut hidden: Vec<(ExprId, ItemId)> = Vec::new();
     let mut without: Vec<(ExprId, String)> = Vec::new();
+    let mut not_transposed: Vec<(ExprId, ItemId, &str)> = Vec::new();
     for (expr, resolution) in infer::infer(db, item).resolutions.iter() {
         if let Resolution::Call(call) = resolution
             && let Callable::Derivative { operator, of } = &call.callee
@@ -41,6 +44,8 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
                 wrong.push((expr, *operator, function));
             } else if let Some(derivative) = hidden_derivative(db, item, of, *operator) {
                 hidden.push((expr, derivative));
+            } else if let Some((function, why)) = not_transposable(db, of, *operator, file) {
+                not_transposed.push((expr, function, why));
             } else if *operator == DerivativeOperator::Apply
                 && derivative_rules(db, item).is_differentiable()
                 && let Ok(applied) = callable_signature(db, Env::of(db, item), &call.callee)
@@ -68,6 +73,15 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         findings.push(
             Finding::new(codes::NOT_ACCESSIBLE, operand_of(expr), message)
                 .related(name_location(db, derivative), "this derivative would be called"),
+        );
+    }
+    not_transposed.sort();
+    for (expr, function, why) in not_transposed {
+        let name = qualified_name(db, function);
+        let message = format!("`{name}` has only a forward derivative, and {why}");
+        findings.push(
+            Finding::new(codes::LOST_AT_CALL, operand_of(expr), message)
+                .related(name_location(db, function), format!("`{name}` is declared here")),
         );
     }
     if wrong.is_empty() || has_unsupported(db, item) {
@@ -102,4 +116,23 @@ fn hidden_derivative(db: &dyn Db, from: ItemId, of: &Callable, operator: Derivat
     let Callable::Function(function) = of else { return None };
     let derivative = derivative_rules_in(db, function.item, item::file_of(db, from)).custom(operator)?;
     (!visibility::is_accessible(db, derivative, from)).then_some(derivative)
+}
+
+/// The function whose backward derivative is asked for, if it has only a forward derivative that cannot be transposed, and why that
+/// is so.
+fn not_transposable<'db>(
+    db: &'db dyn Db,
+    of: &Callable,
+    operator: DerivativeOperator,
+    from: SourceFile,
+) -> Option<(ItemId, &'db str)> {
+    let Callable::Function(function) = of else { return None };
+    let rules = derivative_rules_in(db, function.item, from);
+    let is_transposed = operator != DerivativeOperator::Forward
+        && rules.forward_derivative.is_some()
+        && rules.custom(DerivativeOperator::Backward).is_none()
+        && !rules.backward_differentiable
+        && !rules.treat_as_differentiable;
+    let why = if is_transposed { transposition::obstacle(db, function.item).as_deref() } else { None };
+    Some((function.item, why?))
 }

@@ -12,6 +12,7 @@ mod lost_in_memory;
 mod lost_in_parameter;
 mod lost_in_type;
 mod not_looked_at;
+mod not_transposable;
 mod one_address;
 mod repeated_effects;
 mod unbounded_loop;
@@ -66,7 +67,9 @@ fn findings_in(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, func: FuncI
     // What the type of the place loses is lost there already.
     in_parameter.retain(|found| lost.iter().all(|known| known.at != found.at));
     let costly = one_address::check(&flow, &activity);
-    lost.into_iter().chain(in_parameter).chain(infinite_at_edge::check(&flow, &activity)).chain(costly).collect()
+    let backward = not_transposable::check(&flow);
+    let quiet = infinite_at_edge::check(&flow, &activity).into_iter().chain(costly);
+    lost.into_iter().chain(backward).chain(in_parameter).chain(quiet).collect()
 }
 
 /// Whether derivatives are made from the body of this function, and the body is free of other errors.

@@ -588,3 +588,31 @@ struct W : IDifferentiable {
         "#]],
     );
 }
+
+#[test]
+fn forward_derivatives_that_cannot_be_transposed() {
+    let found = |rule: &str, body: &str| {
+        codes(&format!(
+            "[ForwardDerivative(g_fwd)] float g(float x) {{ return x * x; }}
+DifferentialPair<float> g_fwd(DifferentialPair<float> x) {{ {rule} }}
+{body}"
+        ))
+    };
+    let whole = "[Differentiable] float f(float x) { return g(x) + x; }";
+    let forward = "[ForwardDifferentiable] float f(float x) { return g(x) + x; }";
+    let direct = "void f() { var p = diffPair(1.0, 0.0); bwd_diff(g)(p, 1.0); }";
+    let bent = "return diffPair(x.p * x.p, sin(x.d));";
+    let linear = "float t = 2 * x.d; return diffPair(x.p * x.p, x.p * t);";
+    for (rule, body, count) in [
+        (bent, whole, 1),
+        (bent, direct, 1),
+        // Forward mode asks for no transposition.
+        (bent, forward, 0),
+        (linear, whole, 0),
+        (linear, direct, 0),
+        ("float t = x.d; if (t > 0.5) t = t * 2; return diffPair(x.p * x.p, 2 * x.p * t);", whole, 1),
+        ("return diffPair(x.p * x.p, 2 * x.p * x.d + 1);", whole, 1),
+    ] {
+        assert_eq!(found(rule, body), vec![41022; count], "{rule} {body}");
+    }
+}
