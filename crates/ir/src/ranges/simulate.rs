@@ -1,6 +1,6 @@
 //! Loops whose condition depends on numbers that start with constants and of which each iteration makes the same: they
-//! are run. For counters that are floats, which step with rounding, and for loops that carry the outcome of their test, as
-//! `do … while` does.
+//! are run. For counters that are floats, which step with rounding, for loops that carry the outcome of their test, as
+//! `do … while` does, and for tests that no other way understands: `(1 << i) < 32`.
 //!
 //! How a float is rounded is up to who runs the program: in its own width or a wider one, with products and sums in one
 //! step, with quotients by way of reciprocals. So each float is held as the range of what it may be ([`super::rounded`]),
@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{rounded::Rounded, trips::TripCount};
+use super::{interval::Interval, rounded::Rounded, trips::TripCount};
 use crate::{
     BinaryOp, Func, Op, OpId, RegionId, Scalar, Terminator, Type, UnaryOp, ValueDef, ValueId,
     loops::early_exits,
@@ -52,13 +52,6 @@ pub(super) fn count(types: &TypeTable, func: &Func, cond: RegionId, body: Region
         if carried.len() > 4 {
             return None;
         }
-    }
-    let is_run = |&index: &usize| match types.get(func.ty(init[index])) {
-        Type::Scalar(scalar) => scalar.is_float() || scalar == Scalar::Bool,
-        _ => false,
-    };
-    if !carried.iter().any(is_run) {
-        return None;
     }
     let mut state: Vec<Held> =
         carried.iter().map(|&index| machine.run(init[index], &FxHashMap::default(), &mut 0)).collect::<Option<_>>()?;
@@ -171,6 +164,7 @@ fn unary(op: UnaryOp, scalar: Scalar, a: Held) -> Option<Held> {
     Some(match (op, a) {
         (UnaryOp::Neg, Held::Float(a)) => Held::Float(a.negated()),
         (UnaryOp::Not, Held::Bool(a)) => Held::Bool(a.map(|a| !a)),
+        (UnaryOp::Neg, Held::Word(a)) => return binary(BinaryOp::Sub, scalar, Held::Word(0), Held::Word(a)),
         (op, Held::Word(a)) => Held::of(scalar, number::unary(op, scalar, a)),
         _ => return None,
     })
@@ -203,11 +197,46 @@ fn binary(op: BinaryOp, scalar: Scalar, a: Held, b: Held) -> Option<Held> {
             _ => return None,
         },
         (Held::Word(a), Held::Word(b)) => {
+            if !is_defined(op, scalar, a, b) {
+                return None;
+            }
             let result = if op.is_comparison() { Scalar::Bool } else { scalar };
             Held::of(result, number::binary(op, scalar, Precision::Declared, a, b))
         }
         _ => return None,
     })
+}
+
+/// Whether all targets make the same of an operation: what goes beyond the numbers of a signed type, is divided by zero or shifted
+/// by the width may become anything.
+fn is_defined(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> bool {
+    let number = |word: u64| if scalar.is_signed() { i128::from(word as i64) } else { i128::from(word) };
+    let (x, y) = (number(a), number(b));
+    let fits = |exact: Option<i128>| {
+        let all = Interval::of_type(scalar).is_some_and(|all| exact.is_some_and(|exact| all.has(exact)));
+        !scalar.is_signed() || all
+    };
+    match op {
+        BinaryOp::Add => fits(Some(x + y)),
+        BinaryOp::Sub => fits(Some(x - y)),
+        BinaryOp::Mul => fits(x.checked_mul(y)),
+        BinaryOp::Div | BinaryOp::Rem => y != 0 && fits(Some(x / y)),
+        BinaryOp::Shl => is_count(y, scalar) && fits(x.checked_mul(1 << y)),
+        BinaryOp::Shr => is_count(y, scalar),
+        BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::Xor
+        | BinaryOp::Equal
+        | BinaryOp::NotEqual
+        | BinaryOp::Less
+        | BinaryOp::LessEqual
+        | BinaryOp::Greater
+        | BinaryOp::GreaterEqual => true,
+    }
+}
+
+fn is_count(shift: i128, scalar: Scalar) -> bool {
+    (0..i128::from(scalar.bits())).contains(&shift)
 }
 
 fn convert(from: Scalar, to: Scalar, a: Held) -> Option<Held> {

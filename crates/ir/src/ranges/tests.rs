@@ -93,20 +93,20 @@ fn counters_and_limits() {
 fn expressions_of_counters() {
     let up = "%next: i32 = add %j, %k1";
     let count = |start: &str, test: &str, next: &str| count_for("i32", start, test, next);
-    assert_eq!(count("add %k0, %k0", "%l: i32 = mul %i, %k2 %t: bool = lt %l, %k7", up), at_most(4));
-    assert_eq!(count("add %k0, %k0", "%l: i32 = mul %k3, %i %t: bool = le %l, %k9", up), at_most(4));
-    assert_eq!(count("add %k2, %k0", "%l: i32 = mul %i, %i %t: bool = le %l, %k50", up), at_most(6));
-    assert_eq!(count("add %k0, %k0", "%l: i32 = shl %i, %k1 %t: bool = lt %l, %k7", up), at_most(4));
+    assert_eq!(count("add %k0, %k0", "%l: i32 = mul %i, %k2 %t: bool = lt %l, %k7", up), exactly(4));
+    assert_eq!(count("add %k0, %k0", "%l: i32 = mul %k3, %i %t: bool = le %l, %k9", up), exactly(4));
+    assert_eq!(count("add %k2, %k0", "%l: i32 = mul %i, %i %t: bool = le %l, %k50", up), exactly(6));
+    assert_eq!(count("add %k0, %k0", "%l: i32 = shl %i, %k1 %t: bool = lt %l, %k7", up), exactly(4));
     assert_eq!(
         count("add %k8, %k0", "%l: i32 = div %i, %k2 %t: bool = gt %l, %k0", "%next: i32 = sub %j, %k1"),
-        at_most(7)
+        exactly(7)
     );
     assert_eq!(
         count("add %k8, %k0", "%l: i32 = shr %i, %k1 %t: bool = ge %l, %k1", "%next: i32 = sub %j, %k1"),
-        at_most(7)
+        exactly(7)
     );
-    assert_eq!(count("add %k0, %k0", "%l: i32 = sub %k9, %i %t: bool = gt %l, %k3", up), at_most(6));
-    assert_eq!(count("add %k0, %k0", "%l: i32 = neg %i %t: bool = gt %l, %m5", up), at_most(5));
+    assert_eq!(count("add %k0, %k0", "%l: i32 = sub %k9, %i %t: bool = gt %l, %k3", up), exactly(6));
+    assert_eq!(count("add %k0, %k0", "%l: i32 = neg %i %t: bool = gt %l, %m5", up), exactly(5));
     assert_eq!(
         count("add %k0, %k0", "%m: i32 = clamp(%n, %k2, %k6) %l: i32 = mul %i, %m %t: bool = lt %l, %k9", up),
         at_most(5)
@@ -155,8 +155,8 @@ fn counters_that_are_halved_and_doubled() {
     let count = |ty: &str, start: &str, test: &str, next: &str| count_for(ty, start, test, next);
     assert_eq!(count("i32", "and %n, %k31", "%t: bool = gt %i, %k0", "%next: i32 = shr %j, %k1"), at_most(5));
     assert_eq!(count("i32", "and %n, %k31", "%t: bool = gt %i, %k1", "%next: i32 = div %j, %k2"), at_most(4));
-    assert_eq!(count("i32", "add %k1, %k0", "%t: bool = lt %i, %k64", "%next: i32 = shl %j, %k1"), at_most(6));
-    assert_eq!(count("u32", "add %k1, %k0", "%t: bool = le %i, %k64", "%next: u32 = mul %j, %k4"), at_most(4));
+    assert_eq!(count("i32", "add %k1, %k0", "%t: bool = lt %i, %k64", "%next: i32 = shl %j, %k1"), exactly(6));
+    assert_eq!(count("u32", "add %k1, %k0", "%t: bool = le %i, %k64", "%next: u32 = mul %j, %k4"), exactly(4));
     // Zero stays zero.
     assert_eq!(count("i32", "add %k0, %k0", "%t: bool = lt %i, %k64", "%next: i32 = mul %j, %k2"), None);
     assert_eq!(count("i32", "and %n, %k31", "%t: bool = ge %i, %k0", "%next: i32 = shr %j, %k1"), None);
@@ -205,6 +205,32 @@ fn floats_that_count_are_run() {
     // It stands still where the step is less than half a digit.
     assert_eq!(count("16777216", "16777300", "add", "0.5"), None);
     assert_eq!(count("0", "1", "add", "-0.5"), None);
+}
+
+/// Whatever starts from constants is run, with the numbers of integers in Rust.
+#[test]
+fn tests_that_no_other_way_understands_are_run() {
+    let count = |start: &str, test: &str, next: &str| count_for("i32", start, test, next);
+    let runs = |start: i32, test: fn(i32) -> bool, next: fn(i32) -> i32| {
+        let run = std::iter::successors(Some(start), |i| Some(next(*i))).take_while(|i| test(*i)).count();
+        exactly(u32::try_from(run).unwrap())
+    };
+    let (zero, up) = ("add %k0, %k0", "%next: i32 = add %j, %k1");
+    let shifted = "%p: i32 = shl %k1, %i %t: bool = lt %p, %k32";
+    assert_eq!(count(zero, shifted, up), runs(0, |i| 1 << i < 32, |i| i + 1));
+    let squares = "%p: i32 = mul %i, %i %t: bool = lt %p, %k50";
+    assert_eq!(count(zero, squares, up), runs(0, |i| i * i < 50, |i| i + 1));
+    let remainder = "%p: u32 = rem %i, %k7 %t: bool = ne %p, %k0";
+    let sequence = "%q: u32 = mul %j, %k5 %next: u32 = add %q, %k3";
+    let wrapping = std::iter::successors(Some(1_u32), |i| Some(i.wrapping_mul(5).wrapping_add(3)));
+    let steps = wrapping.take_while(|i| i % 7 != 0).count();
+    assert_eq!(count_for("u32", "add %k0, %k1", remainder, sequence), exactly(u32::try_from(steps).unwrap()));
+    // Signed numbers that wrap may become anything.
+    assert_eq!(count("add %k0, %k1", &remainder.replace("u32", "i32"), &sequence.replace("u32", "i32")), None);
+    let as_float = "%p: f32 = convert %i %l: f32 = const 4.5 %t: bool = lt %p, %l";
+    assert_eq!(count(zero, as_float, up), exactly(5));
+    // One that never ends.
+    assert_eq!(count("add %k0, %k1", "%p: i32 = rem %i, %k2 %t: bool = ne %p, %k0", "%next: i32 = add %j, %k2"), None);
 }
 
 #[test]

@@ -9,8 +9,8 @@
 //! - by two ends that come closer ([`super::closing`]);
 //! - by bits that are cleared one by one ([`super::bits`]);
 //! - by division ([`super::euclid`]): the greatest common divisor;
-//! - by running it ([`super::simulate`]): floats that count from a constant, and tests that are carried (`do … while`). The
-//!   count is exact where no rounding changes it.
+//! - by running it ([`super::simulate`]): floats that count from a constant, tests that are carried (`do … while`), and
+//!   whatever else starts from constants. The count is exact where no rounding changes it.
 
 use super::{
     Analysis,
