@@ -240,3 +240,25 @@ fn textures_are_sampled_and_measured() {
     let buffers = run("samples", text, "1,1,1", &[("result", &[0.0; 7])], uniforms);
     assert_eq!(buffers[0], [442.0, 2.0, 1.0, 1.0, 101.0, 1.0, 3.0]);
 }
+
+#[test]
+fn pointers_step_by_elements() {
+    let text = "
+        RWStructuredBuffer<float> result;
+        groupshared float shared[8];
+        [shader(\"compute\")] [numthreads(1, 1, 1)] void main() {
+            for (int i = 0; i < 8; i++) shared[i] = i;
+            float* p = &shared[0];
+            p++;
+            ++p;
+            result[0] = *p;
+            float* before = p++;
+            result[1] = *before;
+            result[2] = *p;
+            p--;
+            result[3] = *--p;
+            for (float* q = &shared[1]; q != &shared[5]; q++) result[4] += *q;
+        }";
+    let buffers = run("pointer-steps", text, "1,1,1", &[("result", &[0.0; 5])], json!({}));
+    assert_eq!(buffers[0], [2.0, 2.0, 3.0, 1.0, 10.0]);
+}

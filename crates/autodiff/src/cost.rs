@@ -147,6 +147,7 @@ fn is_read_only(types: &TypeTable, func: &Func, handle: ValueId) -> bool {
             HandleType::ConstantBuffer { .. } => true,
             HandleType::Variable { .. }
             | HandleType::Pointer { .. }
+            | HandleType::Address { .. }
             | HandleType::Texture { .. }
             | HandleType::Sampler { .. }
             | HandleType::AccelerationStructure

@@ -153,6 +153,7 @@ fn place(module: &Module, func: &Func, value: ValueId) -> Option<Place> {
         HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => false,
         HandleType::Variable { .. }
         | HandleType::Pointer { .. }
+        | HandleType::Address { .. }
         | HandleType::Texture { .. }
         | HandleType::RayQuery { .. } => true,
     };

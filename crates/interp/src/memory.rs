@@ -148,7 +148,7 @@ pub(crate) fn pointee(handle: HandleType, types: &ir::types::TypeTable) -> Optio
         HandleType::StructuredBuffer { element, .. } | HandleType::TexelBuffer { element, .. } => {
             Some(types.get(element))
         }
-        HandleType::Pointer { pointee } => Some(types.get(pointee)),
+        HandleType::Pointer { pointee } | HandleType::Address { pointee } => Some(types.get(pointee)),
         HandleType::ConstantBuffer { content } | HandleType::Variable { content } => Some(types.get(content)),
         HandleType::ByteAddressBuffer { .. }
         | HandleType::Texture { .. }

@@ -337,7 +337,7 @@ impl Rewriting<'_, '_> {
         let Type::Handle(kind) = types.get(self.func.ty(handle)) else { return Reached::Usual };
         let (mut ty, mut order, start) = match kind {
             HandleType::StructuredBuffer { element, .. } => (element, self.twins.by_default, 1),
-            HandleType::Pointer { pointee } => (pointee, self.twins.by_default, 1),
+            HandleType::Pointer { pointee } | HandleType::Address { pointee } => (pointee, self.twins.by_default, 1),
             HandleType::ConstantBuffer { content } => {
                 let global = match self.func.defining_op(handle).map(|data| &data.op) {
                     Some(Op::Global(global)) => self.orders.get(global).copied(),

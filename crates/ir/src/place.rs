@@ -23,7 +23,7 @@ impl TypeTable {
                     steps.next()?;
                     ty = self.get(element);
                 }
-                HandleType::Pointer { pointee } => {
+                HandleType::Pointer { pointee } | HandleType::Address { pointee } => {
                     steps.next()?;
                     ty = self.get(pointee);
                 }

@@ -365,6 +365,7 @@ impl std::fmt::Display for TypeText<'_> {
                 HandleType::ConstantBuffer { content } => write!(f, "constant<{}>", TypeText(types, content)),
                 HandleType::Variable { content } => write!(f, "variable<{}>", TypeText(types, content)),
                 HandleType::Pointer { pointee } => write!(f, "pointer<{}>", TypeText(types, pointee)),
+                HandleType::Address { pointee } => write!(f, "address<{}>", TypeText(types, pointee)),
                 HandleType::Texture { element, dims, array, multisampled, cube, writable } => {
                     write!(f, "texture<{}, {dims}", TypeText(types, element))?;
                     for (set, word) in [

@@ -151,6 +151,12 @@ pub enum HandleType {
         /// What is at the address.
         pointee: TypeId,
     },
+    /// What is at an address of 64 bits, of which the handle is a [`crate::Op::Bitcast`]; the first path step is the element offset.
+    /// Only in code for targets that know memory by its address.
+    Address {
+        /// What is at the address.
+        pointee: TypeId,
+    },
     /// A texture; used by calls of texture builtins only. `element` is what a sample gives.
     Texture {
         /// What a sample gives.
@@ -188,7 +194,10 @@ impl HandleType {
             | HandleType::ByteAddressBuffer { writable }
             | HandleType::TexelBuffer { writable, .. }
             | HandleType::Texture { writable, .. } => writable,
-            HandleType::Variable { .. } | HandleType::Pointer { .. } | HandleType::RayQuery { .. } => true,
+            HandleType::Variable { .. }
+            | HandleType::Pointer { .. }
+            | HandleType::Address { .. }
+            | HandleType::RayQuery { .. } => true,
             HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => false,
         }
     }
@@ -200,7 +209,7 @@ impl HandleType {
             | HandleType::TexelBuffer { element, .. }
             | HandleType::Texture { element, .. } => Some(element),
             HandleType::ConstantBuffer { content } | HandleType::Variable { content } => Some(content),
-            HandleType::Pointer { pointee } => Some(pointee),
+            HandleType::Pointer { pointee } | HandleType::Address { pointee } => Some(pointee),
             HandleType::ByteAddressBuffer { .. }
             | HandleType::Sampler { .. }
             | HandleType::AccelerationStructure
@@ -465,6 +474,8 @@ impl TypeTable {
     /// Whether a value refers to memory or to a resource, or a part of it does.
     pub fn holds_handles(&self, ty: TypeId) -> bool {
         match self.get(ty) {
+            // An address is a number.
+            Type::Handle(HandleType::Address { .. }) => false,
             Type::Handle(_) => true,
             Type::Array { element, .. } => self.holds_handles(element),
             Type::Struct(id) => self.structs[id].fields.iter().any(|field| self.holds_handles(field.ty)),

@@ -13,7 +13,7 @@ use hir_ty::{
     ty::{GenericArg, Ty},
 };
 use ir::{
-    AtomicOp, BinaryOp, Constant, Intrinsic, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId,
+    AtomicOp, BinaryOp, Constant, HandleType, Intrinsic, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId,
     builder::FuncBuilder,
     intrinsic::{BufferOp, DescriptorOp, HintOp, NumberOp},
 };
@@ -260,6 +260,20 @@ fn concat(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<ValueId> {
 
 fn bitcast(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<ValueId> {
     let (value, ty) = (asked.arg(0)?, asked.result()?);
+    // The bits of a pointer are those of its address, a number.
+    let is_pointer = |ty: TypeId| matches!(b.types.get(ty), Type::Handle(HandleType::Pointer { .. }));
+    let (from_pointer, to_pointer) = (is_pointer(b.ty(value)), is_pointer(ty));
+    let address = b.types.scalar(Scalar::U64);
+    let value = if from_pointer && b.ty(value) != ty { b.value(Op::Bitcast(value), address) } else { value };
+    if to_pointer && b.ty(value) != ty {
+        let number = bits(b, value, address)?;
+        return Ok(b.value(Op::Bitcast(number), ty));
+    }
+    bits(b, value, ty)
+}
+
+/// The bits of a value that is no pointer, as another type.
+fn bits(b: &mut FuncBuilder<'_>, value: ValueId, ty: TypeId) -> Lowering<ValueId> {
     let is_aggregate = |ty: TypeId| matches!(b.types.get(ty), Type::Struct(_) | Type::Array { .. });
     Ok(if is_aggregate(b.ty(value)) || is_aggregate(ty) {
         reinterpret::reinterpret(b, value, ty)?

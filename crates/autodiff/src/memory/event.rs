@@ -215,7 +215,10 @@ fn is_writable(places: &Places<'_>, handle: ValueId) -> bool {
         | HandleType::ByteAddressBuffer { writable }
         | HandleType::TexelBuffer { writable, .. }
         | HandleType::Texture { writable, .. } => writable,
-        HandleType::Variable { .. } | HandleType::Pointer { .. } | HandleType::RayQuery { .. } => true,
+        HandleType::Variable { .. }
+        | HandleType::Pointer { .. }
+        | HandleType::Address { .. }
+        | HandleType::RayQuery { .. } => true,
         HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => false,
     }
 }

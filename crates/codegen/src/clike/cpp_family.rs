@@ -404,7 +404,7 @@ impl<F: Flavour> Dialect for CppFamily<F> {
             }
             // What is in it never changes, so that a copy is as good.
             HandleType::ConstantBuffer { .. } => Some(content.to_owned()),
-            HandleType::Variable { .. } | HandleType::Texture { .. } => None,
+            HandleType::Variable { .. } | HandleType::Address { .. } | HandleType::Texture { .. } => None,
         }
     }
 

@@ -6,6 +6,9 @@ use super::items::Printer;
 use super::{Braces, Form, Spelling, template_argument};
 use crate::tree::{Expr, ExprKind, Function, Step};
 
+/// The member of the blocks that stand for what is at an address.
+pub(crate) const AT_ADDRESS: &str = "at";
+
 /// What a value is the right side of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Initialised {
@@ -378,7 +381,12 @@ impl Printer<'_> {
         let mut through_handle = false;
         if let Type::Handle(handle) = self.module.types.get(ty) {
             use ir::HandleType::*;
-            through_handle = matches!(handle, StructuredBuffer { .. } | TexelBuffer { .. } | Pointer { .. });
+            through_handle =
+                matches!(handle, StructuredBuffer { .. } | TexelBuffer { .. } | Pointer { .. } | Address { .. });
+            if let Address { .. } = handle {
+                text.push('.');
+                text.push_str(AT_ADDRESS);
+            }
             if !through_handle {
                 ty = handle.content().unwrap_or(ty);
             }

@@ -49,6 +49,7 @@ impl Dialect for Glsl {
             recursion: false,
             entry_wrappers: false,
             pointers: false,
+            addresses: true,
             handle_parameters: false,
             all_shapes: false,
             empty_structs: EmptyStructs::Nowhere,
@@ -86,6 +87,7 @@ impl Dialect for Glsl {
             ExprKind::Unary(UnaryOp::Not, a) if shape == Form::Vector => call(format!("not({})", p.expr(f, a, span))),
             ExprKind::Binary(op, a, b) => binary(p, f, *op, a, b, span),
             ExprKind::Math(function, args) => math::math(p, f, *function, args, expr, span),
+            ExprKind::Bitcast(a) if let Some(text) = memory::at_address(p, f, a, expr.ty, span) => call(text),
             ExprKind::Bitcast(a) => bitcast(p, f, a, expr, span),
             ExprKind::Select { cond, then, otherwise } if p.shape(cond.ty) == Form::Vector => {
                 let [cond, then, otherwise] = [cond, then, otherwise].map(|part| p.expr(f, part, span));

@@ -269,7 +269,7 @@ impl Dialect for Slang {
                 format!("{}Texture{shape}{samples}{array}<{content}>", rw(writable))
             }
             HandleType::RayQuery { flags } => format!("RayQuery<{flags}>"),
-            HandleType::Variable { .. } => return None,
+            HandleType::Variable { .. } | HandleType::Address { .. } => return None,
         })
     }
 

@@ -473,9 +473,10 @@ pub(crate) fn holds_data(types: &ir::types::TypeTable, ty: TypeId) -> bool {
 /// The class of registers that a handle takes.
 pub fn class_of(handle: HandleType) -> RegisterClass {
     match handle {
-        HandleType::ConstantBuffer { .. } | HandleType::Pointer { .. } | HandleType::Variable { .. } => {
-            RegisterClass::Constant
-        }
+        HandleType::ConstantBuffer { .. }
+        | HandleType::Pointer { .. }
+        | HandleType::Address { .. }
+        | HandleType::Variable { .. } => RegisterClass::Constant,
         HandleType::Sampler { .. } => RegisterClass::Sampler,
         HandleType::AccelerationStructure | HandleType::RayQuery { .. } => RegisterClass::Read,
         HandleType::StructuredBuffer { writable, .. }

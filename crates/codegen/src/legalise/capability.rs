@@ -26,6 +26,8 @@ pub struct Capabilities {
     pub entry_wrappers: bool,
     /// Values may point to memory. Else all pointers must lead to known places.
     pub pointers: bool,
+    /// Where values may not: memory may be known by its address, a number that the host gives.
+    pub addresses: bool,
     /// What a descriptor handle holds is the resource itself, in values and in memory: a pointer and a length. Else it is a
     /// number, by which the host's table of resources has it.
     pub descriptors_are_resources: bool,
@@ -88,6 +90,7 @@ impl Capabilities {
         recursion: true,
         entry_wrappers: true,
         pointers: true,
+        addresses: false,
         descriptors_are_resources: false,
         handle_parameters: true,
         resource_arrays: true,

@@ -3,6 +3,7 @@
 //! Each pass is a file: input a module, output the same program without one construct. They run in the order of
 //! [`legalise`]. What has no equivalent is an error at its source line.
 
+mod addresses;
 mod array_results;
 mod bindings;
 mod bounds;
@@ -96,6 +97,10 @@ pub fn legalise(
     let mut module = module.clone();
     if !capabilities.specialization_constants {
         specialization::to_uniforms(&mut module);
+    }
+    if capabilities.addresses && host.is_some() {
+        let reached = reachable::functions(&module, roots, capabilities.recursion)?;
+        addresses::to_numbers(&mut module, &reached)?;
     }
     let mut places = host.map(|host| assign(&module, host)).transpose()?;
     let mut functions = reachable::functions(&module, roots, capabilities.recursion)?;

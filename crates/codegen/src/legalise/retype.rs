@@ -12,6 +12,12 @@ pub(crate) fn retype(module: &mut Module, functions: &[FuncId], rule: &dyn Fn(&m
             module.types.structs[id].fields[index].ty = ty;
         }
     }
+    for id in module.types.sums.ids() {
+        for index in 0..module.types.sums[id].variants.len() {
+            let ty = map(module, &mut mapped, rule, module.types.sums[id].variants[index].ty);
+            module.types.sums[id].variants[index].ty = ty;
+        }
+    }
     let globals: Vec<_> = module.globals.iter().map(|(id, _)| id).collect();
     for id in globals {
         module.globals[id].ty = map(module, &mut mapped, rule, module.globals[id].ty);
@@ -58,6 +64,7 @@ fn map(
                     }
                     HandleType::Variable { content } => HandleType::Variable { content: inner(module, content) },
                     HandleType::Pointer { pointee } => HandleType::Pointer { pointee: inner(module, pointee) },
+                    HandleType::Address { pointee } => HandleType::Address { pointee: inner(module, pointee) },
                     HandleType::TexelBuffer { .. }
                     | HandleType::ByteAddressBuffer { .. }
                     | HandleType::Texture { .. }

@@ -142,7 +142,7 @@ impl ModuleWriter<'_> {
             HandleType::RayQuery { .. } => {
                 return Err(format!("rays are not supported for target `{}`", self.reader.name()));
             }
-            HandleType::TexelBuffer { .. } | HandleType::Pointer { .. } => {
+            HandleType::TexelBuffer { .. } | HandleType::Pointer { .. } | HandleType::Address { .. } => {
                 return Err(format!("this kind of parameter is not supported yet for target `{}`", self.reader.name()));
             }
         };

@@ -67,6 +67,7 @@ impl ModuleWriter<'_> {
             | HandleType::ConstantBuffer { .. }
             | HandleType::Variable { .. }
             | HandleType::Pointer { .. }
+            | HandleType::Address { .. }
             | HandleType::RayQuery { .. } => {
                 let target = self.reader.name();
                 return Err(format!("this kind of parameter is not supported yet for target `{target}`"));

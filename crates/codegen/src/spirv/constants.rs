@@ -54,6 +54,10 @@ impl ModuleWriter<'_> {
         self.scalar_constant(Constant::Int(value.into()), Scalar::U32)
     }
 
+    pub(super) fn out_u64(&mut self, value: u64) -> Id {
+        self.scalar_constant(Constant::Int(value.cast_signed()), Scalar::U64)
+    }
+
     pub(super) fn out_i32(&mut self, value: i32) -> Id {
         self.scalar_constant(Constant::Int(value.into()), Scalar::I32)
     }

@@ -134,7 +134,7 @@ impl ModuleWriter<'_> {
                 self.globals.insert(global, Memory { variable, class, handle, rules: None, ty: query, shape });
                 return Ok(None);
             }
-            HandleType::Pointer { .. } => {
+            HandleType::Pointer { .. } | HandleType::Address { .. } => {
                 return Err("this kind of parameter is not supported yet for target `spirv`".into());
             }
             HandleType::Variable { .. } => return Err("it is not a parameter".into()),
@@ -182,7 +182,7 @@ impl ModuleWriter<'_> {
     }
 
     /// A struct around what a buffer holds; `ty` is that or, where it is an array, its elements.
-    fn block(
+    pub(super) fn block(
         &mut self,
         content: Id,
         ty: TypeId,

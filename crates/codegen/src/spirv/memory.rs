@@ -3,6 +3,7 @@
 //! Memory that hosts see has types of its own, with explicit places and words for truth values: what is read there becomes a
 //! value by a copy of the parts, or part by part where truth values are in it.
 
+use ir::layout::layout_in;
 use ir::provision::DataLayout;
 use ir::{HandleType, Scalar, Type, TypeId};
 use spirv::{Capability, Decoration, Op, StorageClass};
@@ -182,6 +183,9 @@ impl FunctionWriter<'_, '_> {
 
     /// The place behind a handle at `path`.
     pub(super) fn place(&mut self, handle: &Expr, path: &[Step]) -> Result<Place, EmitError> {
+        if let Type::Handle(HandleType::Address { pointee }) = self.type_of(handle.ty) {
+            return self.place_at_address(handle, pointee, path);
+        }
         let chain = self.chain(handle)?;
         let Memory { variable, class, rules, shape, .. } = chain.memory;
         let mut indices = chain.indices;
@@ -204,6 +208,66 @@ impl FunctionWriter<'_, '_> {
         };
         let place = Place { base: variable, indices, class, rules, ty, is_non_uniform };
         self.walk(place, path)
+    }
+
+    /// The place at `path` from an address, by the natural layout.
+    fn place_at_address(&mut self, address: &Expr, pointee: TypeId, path: &[Step]) -> Result<Place, EmitError> {
+        let rules = DataLayout::Scalar;
+        let Some((first, rest)) = path.split_first() else {
+            return Err(self.error("what is at an address cannot be read as a whole"));
+        };
+        let mut number = self.expr(address)?;
+        if !matches!(first, Step::Const(0)) {
+            let stride = layout_in(&self.module.module.types, pointee, rules).map_or(0, |layout| layout.stride());
+            let offset = self.bytes_of(first, stride)?;
+            let ty = self.module.scalar_type(Scalar::U64);
+            number = self.value(Op::IAdd, ty, &[number, offset]);
+        }
+        let class = StorageClass::PhysicalStorageBuffer;
+        let block = match self.module.memory_type(pointee, rules) {
+            Ok(inner) => self.module.block(inner, pointee, rules, (false, false), class),
+            Err(message) => Err(message),
+        };
+        let block = block.map_err(|message| self.error(message))?;
+        self.module.require_storage(pointee, StorageClass::StorageBuffer);
+        self.module.out.require_addresses();
+        let pointer = self.module.out.pointer(class, block);
+        let base = self.value(Op::ConvertUToPtr, pointer, &[number]);
+        let indices = vec![self.u32(0)];
+        self.walk(Place { base, indices, class, rules: Some(rules), ty: pointee, is_non_uniform: false }, rest)
+    }
+
+    /// How many bytes a number of elements takes, negative ones included.
+    fn bytes_of(&mut self, elements: &Step, stride: u32) -> Result<Id, EmitError> {
+        let ty = self.module.scalar_type(Scalar::U64);
+        let count = match elements {
+            Step::Const(count) => return Ok(self.module.out_u64(u64::from(*count) * u64::from(stride))),
+            Step::Dynamic(count) | Step::Tested(count) => count,
+        };
+        let value = self.expr(count)?;
+        let wide = match self.type_of(count.ty) {
+            Type::Scalar(Scalar::U64) => value,
+            Type::Scalar(Scalar::I64) => self.value(Op::Bitcast, ty, &[value]),
+            Type::Scalar(scalar) if scalar.is_signed() => {
+                let signed = self.module.scalar_type(Scalar::I64);
+                let wide = self.value(Op::SConvert, signed, &[value]);
+                self.value(Op::Bitcast, ty, &[wide])
+            }
+            _ => self.value(Op::UConvert, ty, &[value]),
+        };
+        let stride = self.module.out_u64(stride.into());
+        Ok(self.value(Op::IMul, ty, &[wide, stride]))
+    }
+
+    /// What is said of an access to memory that the host aligns: that this is done by the natural layout.
+    fn alignment(&self, place: &Place) -> Vec<u32> {
+        match place.class {
+            StorageClass::PhysicalStorageBuffer => {
+                let layout = layout_in(&self.module.module.types, place.ty, DataLayout::Scalar);
+                vec![spirv::MemoryAccess::ALIGNED.bits(), layout.map_or(4, |layout| layout.align)]
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The part of a local that is assigned to.
@@ -295,7 +359,8 @@ impl FunctionWriter<'_, '_> {
 
     fn load_stored(&mut self, place: &Place, stored: Id) -> Result<Id, EmitError> {
         let pointer = self.pointer(place)?;
-        let value = self.value(Op::Load, stored, &[pointer]);
+        let operands: Vec<u32> = [pointer.0].into_iter().chain(self.alignment(place)).collect();
+        let value = self.value_with(Op::Load, stored, &operands);
         Ok(self.mark(value, place.is_non_uniform))
     }
 
@@ -318,7 +383,8 @@ impl FunctionWriter<'_, '_> {
             false => self.value(Op::CopyLogical, stored, &[value]),
         };
         let pointer = self.pointer(place)?;
-        self.store_pointer(pointer, written);
+        let operands: Vec<u32> = [pointer.0, written.0].into_iter().chain(self.alignment(place)).collect();
+        self.push(Op::Store, &operands);
         Ok(())
     }
 

@@ -49,6 +49,7 @@ pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     recursion: false,
     entry_wrappers: false,
     pointers: false,
+    addresses: true,
     handle_parameters: false,
     all_shapes: false,
     float_atomics: false,

@@ -2,7 +2,7 @@
 
 use ir::layout::{field_offset_in, layout_in, stride_in};
 use ir::provision::DataLayout;
-use ir::{Scalar, StructId, Type, TypeId};
+use ir::{HandleType, Scalar, StructId, Type, TypeId};
 use la_arena::ArenaMap;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
@@ -95,6 +95,8 @@ impl ModuleWriter<'_> {
                 self.name_struct(id, of, &def);
                 id
             }
+            // It becomes a pointer where memory is read or written.
+            Type::Handle(HandleType::Address { .. }) => self.scalar_type(Scalar::U64),
             Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => {
                 return Err("a type that is used here is not supported yet for target `spirv`".into());
             }

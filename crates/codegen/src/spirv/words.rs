@@ -96,6 +96,12 @@ impl Assembler {
         self.capabilities.insert(capability as u32);
     }
 
+    /// Pointers may be addresses that the host gives.
+    pub(super) fn require_addresses(&mut self) {
+        self.require(Capability::PhysicalStorageBufferAddresses);
+        self.has_addresses = true;
+    }
+
     pub(super) fn require_extension(&mut self, name: &'static str) {
         self.extensions.insert(name);
     }

@@ -32,6 +32,7 @@ impl TestedReads {
                 HandleType::ConstantBuffer { content } | HandleType::Variable { content } => ty = content,
                 HandleType::ByteAddressBuffer { .. }
                 | HandleType::Pointer { .. }
+                | HandleType::Address { .. }
                 | HandleType::Texture { .. }
                 | HandleType::Sampler { .. }
                 | HandleType::AccelerationStructure

@@ -475,6 +475,7 @@ impl Parser<'_> {
             "constant" => HandleType::ConstantBuffer { content: self.type_argument()? },
             "variable" => HandleType::Variable { content: self.type_argument()? },
             "pointer" => HandleType::Pointer { pointee: self.type_argument()? },
+            "address" => HandleType::Address { pointee: self.type_argument()? },
             "texture" => self.texture_type()?,
             "sampler" => HandleType::Sampler { comparison: false },
             "comparison_sampler" => HandleType::Sampler { comparison: true },

@@ -156,7 +156,8 @@ fn handle_content(handle: HandleType) -> Option<TypeId> {
         | HandleType::Texture { element: ty, .. }
         | HandleType::ConstantBuffer { content: ty }
         | HandleType::Variable { content: ty }
-        | HandleType::Pointer { pointee: ty } => Some(ty),
+        | HandleType::Pointer { pointee: ty }
+        | HandleType::Address { pointee: ty } => Some(ty),
         HandleType::ByteAddressBuffer { .. }
         | HandleType::Sampler { .. }
         | HandleType::AccelerationStructure
@@ -269,7 +270,8 @@ impl Copier<'_> {
             | HandleType::Texture { element: ty, .. }
             | HandleType::ConstantBuffer { content: ty }
             | HandleType::Variable { content: ty }
-            | HandleType::Pointer { pointee: ty } => *ty = self.ty(*ty),
+            | HandleType::Pointer { pointee: ty }
+            | HandleType::Address { pointee: ty } => *ty = self.ty(*ty),
             HandleType::ByteAddressBuffer { .. }
             | HandleType::Sampler { .. }
             | HandleType::AccelerationStructure

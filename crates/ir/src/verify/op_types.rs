@@ -26,7 +26,7 @@ fn numeric(ty: Type) -> Option<(Scalar, u32)> {
 /// Whether the bits of one type can be taken for the other: as many bits of numbers, or a pointer and its address.
 pub fn bitcast_fits(from: Type, to: Type) -> bool {
     let bits = |ty| numeric(ty).map(|(scalar, count)| scalar.bits() * count);
-    let is_pointer = |ty| matches!(ty, Type::Handle(HandleType::Pointer { .. }));
+    let is_pointer = |ty| matches!(ty, Type::Handle(HandleType::Pointer { .. } | HandleType::Address { .. }));
     let is_address = |ty| matches!(ty, Type::Scalar(Scalar::U64 | Scalar::I64));
     (bits(to).is_some() && bits(to) == bits(from))
         || (is_pointer(to) && is_address(from))
@@ -601,7 +601,7 @@ fn writable(v: &mut BodyVerifier<'_>, handle: ValueId) {
             | HandleType::ByteAddressBuffer { writable }
             | HandleType::TexelBuffer { writable, .. }
             | HandleType::Texture { writable, .. } => writable,
-            HandleType::Variable { .. } | HandleType::Pointer { .. } => true,
+            HandleType::Variable { .. } | HandleType::Pointer { .. } | HandleType::Address { .. } => true,
             HandleType::ConstantBuffer { .. }
             | HandleType::Sampler { .. }
             | HandleType::AccelerationStructure

@@ -302,7 +302,8 @@ impl<'db> BodyLowering<'_, 'db> {
             Type::Handle(handle) => match handle {
                 ir::HandleType::StructuredBuffer { .. }
                 | ir::HandleType::TexelBuffer { .. }
-                | ir::HandleType::Pointer { .. } => {
+                | ir::HandleType::Pointer { .. }
+                | ir::HandleType::Address { .. } => {
                     let handle = self.read(&place)?;
                     Ok(Place::Memory { handle, path: [step].into_iter().collect() })
                 }

@@ -170,8 +170,14 @@ impl BodyLowering<'_, '_> {
         let place = self.place(operand)?;
         let old = self.read(&place)?;
         let ty = self.b.ty(old);
-        let one = self.one(ty)?;
-        let new = self.apply_binary(op, old, one, ty)?;
+        let new = if self.is_pointer(old) {
+            let number = self.b.types.scalar(ir::Scalar::I32);
+            let one = self.one(number)?;
+            self.pointer_binary(op, old, one)?
+        } else {
+            let one = self.one(ty)?;
+            self.apply_binary(op, old, one, ty)?
+        };
         self.write(&place, new)?;
         self.note_assigned(operand, &place);
         Ok((old, new))

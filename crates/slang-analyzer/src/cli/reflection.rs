@@ -267,7 +267,7 @@ impl Writer<'_> {
             HandleType::ConstantBuffer { content } | HandleType::Variable { content } => {
                 json!({"kind": "constantBuffer", "elementType": self.data_type(content, rules)})
             }
-            HandleType::Pointer { pointee } => {
+            HandleType::Pointer { pointee } | HandleType::Address { pointee } => {
                 let name = match self.module.types.get(pointee) {
                     Type::Struct(id) => json!(self.module.types.structs[id].name.trim_end_matches(ir::columns::TWIN)),
                     _ => self.data_type(pointee, rules.behind_pointers()),

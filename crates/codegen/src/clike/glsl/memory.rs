@@ -6,6 +6,7 @@ use ir::{AtomicOp, GlobalId, GlobalKind, HandleType, Intrinsic, Scalar, SpanId, 
 use smol_str::SmolStr;
 
 use super::{Glsl, is_effect, zero};
+use crate::clike::expressions::AT_ADDRESS;
 use crate::clike::{Dialect, MULTIPLICATIVE, PRIMARY, Precedence, Printer};
 use crate::tree::{Expr, ExprKind, Function, Step, Stmt, StmtKind};
 
@@ -95,6 +96,35 @@ fn unpadded(p: &Printer<'_>, ty: ir::TypeId, size: u32) -> u32 {
 
 /// Both it and the extension for tracing declare scenes; this one is for all stages.
 const RAY_QUERY: &str = "#extension GL_EXT_ray_query : require";
+
+/// What is at an address, as a reference to a block of as many elements as there are.
+pub(crate) fn at_address(
+    p: &mut Printer<'_>,
+    f: &Function,
+    address: &Expr,
+    ty: ir::TypeId,
+    span: SpanId,
+) -> Option<String> {
+    let Type::Handle(HandleType::Address { pointee }) = p.module.types.get(ty) else { return None };
+    p.require("#extension GL_EXT_buffer_reference : require");
+    p.require(SCALAR_LAYOUT);
+    if moves_fields(p, pointee) {
+        let message = "a struct that ends in padding, with a field after it, is not supported for target `glsl`";
+        p.error(span, message.into());
+    }
+    let element = p.type_name(pointee, span);
+    let words: String = element.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let key = format!("AddressOf_{}", words.trim_end_matches('_').replace("__", "_"));
+    let align = ir::layout::layout(&p.module.types, pointee).map_or(4, |layout| layout.align);
+    let block = p.helper(&key, |p, block| {
+        let elements = p.declarator_of_many(pointee, AT_ADDRESS, span);
+        format!(
+            "layout(buffer_reference, scalar, buffer_reference_align = {align}) buffer {block}\n{{\n    {elements};\n}};"
+        )
+    });
+    let address = p.expr(f, address, span);
+    Some(format!("{block}({address})"))
+}
 
 /// A name for the block around a buffer: those of blocks share the scope of all others.
 fn block_name(p: &mut Printer<'_>, buffer: &str) -> SmolStr {
@@ -234,7 +264,7 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
             };
             Some(format!("{place} uniform {ty} {name}{suffix};"))
         }
-        HandleType::Pointer { .. } => {
+        HandleType::Pointer { .. } | HandleType::Address { .. } => {
             p.error(span, format!("`{name}`: pointers are not supported for target `glsl`"));
             Some(String::new())
         }
@@ -308,6 +338,7 @@ pub(crate) fn resource(
         | HandleType::AccelerationStructure
         | HandleType::RayQuery { .. }
         | HandleType::Pointer { .. }
+        | HandleType::Address { .. }
         | HandleType::Variable { .. } => (element, PRIMARY),
     })
 }

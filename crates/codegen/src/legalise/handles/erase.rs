@@ -37,7 +37,7 @@ impl Pass<'_> {
     /// Whether nothing remains of the values of a type.
     fn is_dropped(&self, ty: TypeId) -> bool {
         match self.original.get(ty) {
-            Type::Handle(HandleType::Pointer { .. }) => false,
+            Type::Handle(HandleType::Pointer { .. } | HandleType::Address { .. }) => false,
             Type::Handle(_) => !self.numbered.contains(&ty),
             Type::Array { element, .. } => self.is_dropped(element),
             _ => false,

@@ -20,6 +20,8 @@ mod erase;
 mod resolve;
 mod shape;
 
+pub(crate) use analyse::ADDRESS_OF;
+
 use ir::{FuncId, GlobalKind, HandleType, Module, Op, Type, TypeId, types::TypeTable};
 use rustc_hash::FxHashSet;
 

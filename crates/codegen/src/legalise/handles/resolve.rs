@@ -425,6 +425,9 @@ impl Rules<'_, '_> {
 
     /// The global that a handle names, and the path there.
     fn access(&mut self, w: &mut Rewriter<'_>, handle: ValueId, path: &[PathStep]) -> Result<Access, String> {
+        if let Some(HandleType::Address { .. }) = handle_type(w, handle) {
+            return Ok(Access::Referent { handle, path: path.iter().copied().collect(), if_: None });
+        }
         let place = match self.shape(handle) {
             HandleShape::Referent(place) => place,
             HandleShape::Nothing => return Ok(Access::Null),

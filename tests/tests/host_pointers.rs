@@ -1,0 +1,155 @@
+//! Pointers that the host gives, as Vulkan has them: addresses of memory whose layout is the natural one, that of C. The compilers
+//! of SPIR-V and GLSL accept the code, and what is no address of the host's is refused by name.
+
+use std::process::Command;
+
+use whole_program_tests::{
+    process::{Limited as _, Scratch},
+    programs::outcome,
+};
+
+const IN_BLOCKS: &str = "
+struct Vertex { float3 position; float weight; float2x2 turn; uint count; half small; double large; float3 sides[2]; }
+struct Arguments { Vertex* vertices; float* result; uint count; }
+[[vk::push_constant]] ConstantBuffer<Arguments> arguments;
+uniform uint* flags;
+struct Lists { float** lists; int* lengths[2]; }
+ConstantBuffer<Lists> lists;
+RWStructuredBuffer<float*> places;
+
+float length_of(Vertex* v) { return length(v->position) + v->sides[1].y; }
+Vertex* behind(Vertex* v, int by) { return v + by; }
+
+[shader(\"compute\")] [numthreads(64, 1, 1)]
+void main(uint3 thread : SV_DispatchThreadID)
+{
+    if (thread.x >= arguments.count) return;
+    Vertex copy = arguments.vertices[thread.x];
+    Vertex* v = arguments.vertices + thread.x;
+    v->count += 1;
+    v.turn[1] = copy.turn[0];
+    if (arguments.result != nullptr)
+        arguments.result[thread.x] = length_of(behind(v, -1)) * copy.weight + float(v.small) + float(v.large);
+    float* part = &v.sides[1].z;
+    *part = 3.0;
+    uint64_t number = uint64_t(flags) + 4;
+    InterlockedAdd(*(uint*)number, 2);
+    flags[1] = bit_cast<uint2>(part).x;
+    float** list = lists.lists;
+    places[thread.x] = list[lists.lengths[1][thread.x]] + 1;
+    for (float* p = places[0]; p != places[1]; p++)
+        *p = *p * 2;
+}
+";
+
+const DERIVATIVES: &str = "
+struct Layer { float* weights; float* gradients; int inputs; }
+[[vk::push_constant]] Layer layer;
+[Differentiable] float neuron(float a, float b, no_diff float bias) { return tanh(a * bias + b * b); }
+uniform float* result;
+[shader(\"compute\")] [numthreads(32, 1, 1)]
+void main(uint3 thread : SV_DispatchThreadID)
+{
+    int i = int(thread.x) * layer.inputs;
+    var a = diffPair(layer.weights[i]);
+    var b = diffPair(layer.weights[i + 1]);
+    bwd_diff(neuron)(a, b, 0.5, 1.0);
+    layer.gradients[i] += a.d;
+    layer.gradients[i + 1] += b.d;
+    *(result + thread.x) = neuron(a.p, b.p, 0.5);
+}
+";
+
+/// What the languages' own compilers say of a program.
+fn complaints(name: &str, program: &str) -> String {
+    let scratch = Scratch::new(name);
+    let file = scratch.write("program.slang", program);
+    let mut complaints = String::new();
+    for target in ["spirv", "glsl"] {
+        let code = scratch.file(&format!("code.{target}"));
+        let (file, path) = (file.to_str().expect("paths are text"), code.to_str().expect("paths are text"));
+        let (status, _, said) = outcome(&["emit", file, "--target", target, "--entry", "main", "-o", path]);
+        assert_eq!(status, Some(0), "{target}: {said}");
+        let mut command = match target {
+            // Natural layouts are those of the feature of this name, which Vulkan has from 1.2 on.
+            "spirv" => {
+                let mut command = Command::new("spirv-val");
+                command.args(["--target-env", "vulkan1.3", "--scalar-block-layout"]);
+                command
+            }
+            _ => {
+                let mut command = Command::new("glslangValidator");
+                command.args(["-S", "comp", "--target-env", "vulkan1.3"]).current_dir(&scratch.0);
+                command
+            }
+        };
+        let output = command.arg(&code).finished().expect("the compiler runs");
+        if !output.status.success() {
+            complaints += &String::from_utf8_lossy(&[output.stdout, output.stderr].concat());
+        }
+    }
+    complaints
+}
+
+#[test]
+fn compilers_accept_addresses() {
+    assert_eq!(complaints("addresses-in-blocks", IN_BLOCKS), "");
+    assert_eq!(complaints("addresses-of-layers", DERIVATIVES), "");
+}
+
+/// Elements and fields lie as C has them: a `Vertex` takes 72 bytes, and its `sides` begin at 48.
+#[test]
+fn parts_lie_where_c_has_them() {
+    let program = "
+struct Vertex { float3 position; float weight; float2x2 turn; uint count; half small; double large; float3 sides[2]; }
+uniform Vertex* vertices;
+RWStructuredBuffer<uint64_t> result;
+[shader(\"compute\")] [numthreads(1, 1, 1)]
+void main(uint3 thread : SV_DispatchThreadID)
+{
+    result[0] = uint64_t(&vertices[2].sides[1]);
+    result[1] = uint64_t(&vertices->large);
+    result[2] = uint64_t(&vertices[thread.x].turn[1]);
+    result[3] = uint64_t(&vertices->sides[thread.x]);
+}
+";
+    let scratch = Scratch::new("address-parts");
+    let file = scratch.write("program.slang", program);
+    let path = file.to_str().expect("paths are text");
+    let (status, text, said) = outcome(&["emit", path, "--target", "glsl", "--entry", "main"]);
+    assert_eq!(status, Some(0), "{said}");
+    for part in [
+        format!("result[0] = globalParams.vertices + {}ul;", 2 * 72 + 48 + 12),
+        format!("result[1] = globalParams.vertices + {}ul;", 40),
+        format!("result[2] = globalParams.vertices + (uint64_t(gl_GlobalInvocationID.x) * {}ul + {}ul);", 72, 16 + 8),
+        format!("result[3] = globalParams.vertices + (uint64_t(gl_GlobalInvocationID.x) * {}ul + {}ul);", 12, 48),
+    ] {
+        assert!(text.contains(&part), "there is no `{part}`:\n{text}");
+    }
+}
+
+#[test]
+fn what_is_no_address_of_the_host_is_refused() {
+    let scratch = Scratch::new("address-refusals");
+    let refusal = |program: &str, target: &str| {
+        let file = scratch.write("program.slang", program);
+        let path = file.to_str().expect("paths are text");
+        let (status, _, said) = outcome(&["emit", path, "--target", target, "--entry", "main"]);
+        assert_eq!(status, Some(3), "{target}: {said}");
+        said
+    };
+    let mixed = "
+uniform float* given;
+groupshared float own[4];
+void store(float* at) { *at = 1; }
+[shader(\"compute\")] [numthreads(1, 1, 1)] void main() { store(given + 1); store(&own[2]); }
+";
+    for target in ["spirv", "glsl"] {
+        let said = refusal(mixed, target);
+        assert!(said.contains("the address of a variable among addresses that the host gives"), "{target}: {said}");
+    }
+    for target in ["hlsl", "wgsl"] {
+        let said = refusal(IN_BLOCKS, target);
+        assert!(said.contains("not supported for this target"), "{target}: {said}");
+    }
+}
