@@ -179,6 +179,9 @@ fn parameters_are_where_slangc_puts_them() {
 }
 
 /// The targets without pointers.
+/// Targets that do not know memory by its address.
+const WITHOUT_ADDRESSES: &[&str] = &["hlsl", "wgsl"];
+
 const GPU: &[&str] = &["hlsl", "glsl", "wgsl", "spirv"];
 
 /// Programs that a target or all targets cannot have, and what is said of them.
@@ -229,29 +232,29 @@ const IMPOSSIBLE: &[(&str, &[&str], &str)] = &[
     ),
     (
         "uniform S* s; [numthreads(1, 1, 1)] void main() { result[0] = s[1].x; }",
-        GPU,
+        WITHOUT_ADDRESSES,
         "`s` is a pointer, an address that the host gives: not supported for this target",
     ),
     (
         "[numthreads(1, 1, 1)] void main(uniform Ptr<S> s, uniform float* q) { result[0] = s.x; q[1] = s.x; }",
-        GPU,
+        WITHOUT_ADDRESSES,
         "`s` is a pointer, an address that the host gives: not supported for this target",
     ),
     (
         "struct H { float* p; int n; } ConstantBuffer<H> h;
          [numthreads(1, 1, 1)] void main() { result[0] = h.p[h.n]; }",
-        GPU,
+        WITHOUT_ADDRESSES,
         "`h.p` is a pointer, an address that the host gives: not supported for this target",
     ),
     (
         "struct H { float* p; int n; } RWStructuredBuffer<H> h;
          [numthreads(1, 1, 1)] void main() { result[0] = *h[0].p; }",
-        GPU,
+        WITHOUT_ADDRESSES,
         "buffers, textures and pointers in buffers are not supported for this target",
     ),
     (
         "[numthreads(1, 1, 1)] void main(uniform uint64_t q) { float* p = (float*)q; result[0] = *p; }",
-        GPU,
+        WITHOUT_ADDRESSES,
         "a buffer or pointer that is chosen at run time is not supported for this target",
     ),
 ];

@@ -5,8 +5,9 @@ mod assembly;
 mod messages;
 mod varyings;
 
+use base_db::Db;
 use hir_def::{
-    attribute::{AttributeKind, Modifiers},
+    attribute::{Attribute, AttributeKind, Modifiers},
     item::{self, ItemId, ItemKind},
 };
 use hir_ty::{signature::FunctionRef, ty::GenericArgs};
@@ -226,12 +227,7 @@ fn stage(program: &Program<'_>, item: ItemId, without_word: Stage) -> Lowering<(
     let (mut stage, mut group_size) = (without_word, [1; 3]);
     for (_, attribute) in data.attributes() {
         match attribute.kind {
-            Some(AttributeKind::NumThreads) => {
-                for (size, arg) in group_size.iter_mut().zip(&attribute.args) {
-                    let value = front::signature_constant(db, item, *arg).and_then(|value| u32::try_from(value).ok());
-                    *size = value.ok_or_else(|| Stop::unsupported("a group size that only the host knows"))?.max(1);
-                }
-            }
+            Some(AttributeKind::NumThreads) => group_size = size(db, item, attribute)?,
             Some(AttributeKind::Shader) => {
                 stage = match attribute.string(&data.store, 0) {
                     None => Stage::Compute,
@@ -244,5 +240,28 @@ fn stage(program: &Program<'_>, item: ItemId, without_word: Stage) -> Lowering<(
             _ => {}
         }
     }
+    let has_size = data.attribute(AttributeKind::NumThreads).is_some();
+    if let Some((item, layout)) = size_of_file(db, item).filter(|_| !has_size) {
+        group_size = size(db, item, layout)?;
+    }
     Ok((stage, group_size))
+}
+
+/// What GLSL's `layout(local_size_x = 8) in;` says of all entry points of a file.
+fn size_of_file(db: &dyn Db, entry: ItemId) -> Option<(ItemId, &Attribute)> {
+    let items = item::file_items(db, item::file_of(db, entry)).iter();
+    let mut layouts = items.filter(|item| {
+        let data = item::item_data(db, **item);
+        matches!(data.kind, ItemKind::Empty) && data.modifiers.contains(Modifiers::IN)
+    });
+    layouts.find_map(|&item| Some((item, item::item_data(db, item).attribute(AttributeKind::NumThreads)?)))
+}
+
+fn size(db: &dyn Db, item: ItemId, attribute: &Attribute) -> Lowering<[u32; 3]> {
+    let mut group_size = [1; 3];
+    for (size, arg) in group_size.iter_mut().zip(&attribute.args) {
+        let value = front::signature_constant(db, item, *arg).and_then(|value| u32::try_from(value).ok());
+        *size = value.ok_or_else(|| Stop::unsupported("a group size that only the host knows"))?.max(1);
+    }
+    Ok(group_size)
 }

@@ -1,5 +1,6 @@
 //! Module-level variables: shader parameters, `static`, `groupshared`, constants.
 
+use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
     body::{ExprId, LocalId},
@@ -7,7 +8,7 @@ use hir_def::{
 };
 use hir_ty::{
     display,
-    ty::{BuiltinType, GenericArgs, Ty},
+    ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty},
 };
 use ir::builder::FuncBuilder;
 use ir::provision::{DataLayout, ParameterRole, Provision};
@@ -53,6 +54,8 @@ pub(crate) fn declare_parameters(program: &mut Program<'_>) {
     for item in front::shader_parameters(db, program.root) {
         let declared = match item::item_data(db, item).kind {
             ItemKind::ConstantBuffer { .. } => constant_buffer(program, item).map(drop),
+            // The name of a block, which is a parameter already.
+            _ if block_of_variable(program, item).is_some() => continue,
             _ => lookup(program, item, None).map(drop),
         };
         // What cannot be declared is an error where it is used. Where it is not, its places are still taken.
@@ -272,16 +275,90 @@ fn constant_buffer(program: &mut Program<'_>, buffer: ItemId) -> Lowering<Global
     if let Some(&global) = program.globals.get(&key) {
         return Ok(global);
     }
-    if item::item_data(db, buffer).modifiers.contains(Modifiers::STORAGE_BLOCK) {
-        return Err(Stop::unsupported("a storage block of GLSL (`buffer Name { … }`)"));
-    }
-    let name = display::instance_name(db, buffer, args);
+    let name = match instance_of(program, buffer) {
+        Some(instance) => display::instance_name(db, instance, args),
+        None => display::instance_name(db, buffer, args),
+    };
     let ty = Ty::Adt(buffer, args);
     let provision = front::provision(program, buffer, ty)?;
-    check_packing(program, buffer, ty)?;
-    let global = declare(program, &name, ty, GlobalKind::Parameter, provision)?;
+    let global = if is_storage(db, buffer) {
+        storage_block(program, buffer, (&name, ty), provision)?
+    } else {
+        check_packing(program, buffer, ty)?;
+        declare(program, &name, ty, GlobalKind::Parameter, provision)?
+    };
     program.globals.insert(key, global);
     Ok(global)
+}
+
+/// Whether a variable is a field of a `cbuffer` or of one of GLSL's blocks.
+pub(crate) fn is_of_block(db: &dyn Db, field: ItemId) -> bool {
+    let container = item::container(db, field).map(|container| &item::item_data(db, container).kind);
+    matches!(container, Some(ItemKind::ConstantBuffer { .. }))
+}
+
+/// The block whose name behind its fields a variable is: `uniform Name { … } variable;`.
+fn block_of_variable(program: &mut Program<'_>, variable: ItemId) -> Option<ItemId> {
+    let db = program.db;
+    let mut ty = front::variable_type(program, variable, GenericArgs::empty(db));
+    while let Ty::Builtin(BuiltinType::Array, _) = ty {
+        ty = ty.first_type_arg(db)?;
+    }
+    let Ty::Adt(block, _) = ty else { return None };
+    matches!(item::item_data(db, block).kind, ItemKind::ConstantBuffer { .. }).then_some(block)
+}
+
+/// The variable that names a block, if one does.
+fn instance_of(program: &mut Program<'_>, block: ItemId) -> Option<ItemId> {
+    let db = program.db;
+    let items = item::file_items(db, item::file_of(db, block)).iter().copied();
+    // It is written behind the block.
+    let mut behind = items.skip_while(|item| *item != block).skip(1);
+    let next = behind.find(|item| item::container(db, *item) != Some(block))?;
+    let is_variable = matches!(item::item_data(db, next).kind, ItemKind::Variable { .. });
+    (is_variable && block_of_variable(program, next) == Some(block)).then_some(next)
+}
+
+fn is_storage(db: &dyn Db, block: ItemId) -> bool {
+    item::item_data(db, block).modifiers.contains(Modifiers::STORAGE_BLOCK)
+}
+
+/// The elements of the only field of a storage block, if it is an array without length.
+fn elements_of_storage(program: &mut Program<'_>, block: ItemId) -> Lowering<Option<Ty>> {
+    let db = program.db;
+    let fields: Vec<ItemId> = front::variables_of(db, block).collect();
+    let mut element = None;
+    for field in &fields {
+        let ty = front::variable_type(program, *field, GenericArgs::empty(db));
+        if let Ty::Builtin(BuiltinType::Array, args) = ty
+            && matches!(args.args(db).get(1), Some(GenericArg::Value(Const::Unsized)))
+        {
+            element = ty.first_type_arg(db);
+        }
+    }
+    match fields.len() {
+        1 => Ok(element),
+        _ if element.is_none() => Ok(None),
+        _ => Err(Stop::unsupported("a storage block with other fields beside an array without length")),
+    }
+}
+
+/// GLSL's `buffer Name { … }`: a buffer of one element, which has the fields, or of the elements of its array.
+fn storage_block(
+    program: &mut Program<'_>,
+    block: ItemId,
+    (name, ty): (&str, Ty),
+    provision: Provision,
+) -> Lowering<GlobalId> {
+    let content = match elements_of_storage(program, block)? {
+        Some(element) => element,
+        None => ty,
+    };
+    program.check_memory(content)?;
+    let element = program.lower_type(content)?;
+    let ty = program.types.intern(Type::Handle(HandleType::StructuredBuffer { element, writable: true }));
+    let (name, kind) = (program.unique_name(name), GlobalKind::Parameter);
+    Ok(program.module.globals.alloc(Global { name, ty, kind, provision, by_descriptor: false }))
 }
 
 /// Refuses a constant buffer whose fields are written to be elsewhere (`packoffset`, `register`) than where Direct3D and
@@ -349,5 +426,11 @@ fn constant_buffer_field(program: &mut Program<'_>, buffer: ItemId, field: ItemI
     let global = constant_buffer(program, buffer)?;
     let index = front::variable_position(program.db, buffer, field)
         .ok_or_else(|| Stop::broken("a field of no constant buffer"))?;
-    Ok(Found::Memory { global, path: [PathStep::Const(index)].into_iter().collect() })
+    let field = PathStep::Const(index);
+    Ok(match is_storage(program.db, buffer) {
+        false => Found::Memory { global, path: [field].into_iter().collect() },
+        // What has no length is the buffer itself.
+        true if elements_of_storage(program, buffer)?.is_some() => Found::Handle(global),
+        true => Found::Memory { global, path: [PathStep::Const(0), field].into_iter().collect() },
+    })
 }

@@ -14,7 +14,10 @@ use crate::{
 
 impl Lowering {
     pub(crate) fn attributes(&mut self, list: &ast::ModifierList, target: AttributeTargets) -> Vec<AttributeId> {
-        list.attribute_lists().flat_map(|list| self.attribute_list(&list, target)).collect()
+        let written = list.attribute_lists().flat_map(|list| self.attribute_list(&list, target));
+        let mut attributes: Vec<AttributeId> = written.collect();
+        attributes.extend(self.layout_attributes(list, target));
+        attributes
     }
 
     pub(crate) fn attribute_list(&mut self, list: &ast::AttributeList, target: AttributeTargets) -> Vec<AttributeId> {
@@ -176,7 +179,7 @@ mod tests {
         ("dynamic_uniform", "a hint"),
         ("highp", "all is computed in high precision"),
         ("hitAttributeEXT", "the stages of ray tracing are refused"),
-        ("layout", "its words are read as placements"),
+        ("layout", "its words are attributes (`super::layouts`)"),
         ("linear", "how inputs are interpolated anyway"),
         ("lowp", "all is computed in high precision"),
         ("mediump", "all is computed in high precision"),

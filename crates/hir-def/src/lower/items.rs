@@ -10,6 +10,7 @@ use syntax::{
     ast::{self, AstChildren, AstNode},
 };
 
+use super::layouts::{has_layout, packings};
 use crate::{
     attribute::{AttributeId, AttributeTargets, Modifiers},
     body::{Expr, Literal, SizeOfKind},
@@ -170,7 +171,7 @@ impl LoweredItems {
             generics: declared.generics.0,
             store: lowering.store,
             doc: docs::doc_comment(common.node),
-            placements: declared.placements,
+            placements: [declared.placements, packings(common.modifier_list.as_ref())].concat(),
             parent,
         };
         let range = trimmed_range(common.node);
@@ -242,9 +243,16 @@ impl LoweredItems {
                     self.items(list.items(), parent, depth + 1);
                 }
             }
+            // `layout(local_size_x = 8) in;` says something about the entry points.
+            ast::Item::EmptyDecl(item) => {
+                let modifier_list = item.modifier_list();
+                if has_layout(modifier_list.as_ref()) {
+                    let common = Common { node: &node, modifier_list, name: None };
+                    self.add(parent, common, |_, _| Declared::new(ItemKind::Empty));
+                }
+            }
             // They declare nothing that this or a later layer asks for.
-            ast::Item::EmptyDecl(_)
-            | ast::Item::RequireCapabilityDecl(_)
+            ast::Item::RequireCapabilityDecl(_)
             | ast::Item::StaticAssertDecl(_)
             | ast::Item::SyntaxDecl(_)
             | ast::Item::AttributeSyntaxDecl(_) => {}

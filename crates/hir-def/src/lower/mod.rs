@@ -5,6 +5,7 @@ pub(crate) mod bodies;
 pub(crate) mod docs;
 pub(crate) mod expressions;
 pub(crate) mod items;
+mod layouts;
 pub(crate) mod literals;
 pub(crate) mod statements;
 pub(crate) mod types;

@@ -257,6 +257,12 @@ impl<'a> TypeLowering<'a> {
         } else {
             Some(ItemId::new(db, self.owner.segment(db), number))
         };
+        // The name behind one of GLSL's blocks has the block's fields.
+        if let Some(block) = item
+            && let ItemKind::ConstantBuffer { .. } = item::item_data(db, block).kind
+        {
+            return Ty::Adt(block, GenericArgs::empty(db));
+        }
         let found = item.and_then(|item| resolve::item_type(db, item));
         match found {
             Some(TypeNs::Type(ty)) => ty,

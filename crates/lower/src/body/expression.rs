@@ -151,7 +151,16 @@ impl<'db> BodyLowering<'_, 'db> {
                 None => self.static_of_function_around(*local),
             },
             Resolution::This => self.this_place(),
-            Resolution::Global { item, owner } => self.global(expr, *item, *owner),
+            Resolution::Global { item, owner } => {
+                // GLSL's `block.field`: the block is there once, whatever it is called.
+                if let Expr::Member { base, .. } = &self.scope.store.exprs[expr]
+                    && let Some(Resolution::Element { .. }) = self.scope.inference.resolutions.get(base)
+                    && globals::is_of_block(self.program.db, *item)
+                {
+                    return Err(Stop::unsupported("an array of blocks"));
+                }
+                self.global(expr, *item, *owner)
+            }
             Resolution::Field { base, item } => {
                 let owner = match base {
                     Base::Expr(base) => self.adjusted_ty(*base)?,

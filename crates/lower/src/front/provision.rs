@@ -44,9 +44,17 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
     refused(data)?;
     provision.matrices = written_order(db, item);
     provision.is_coherent = data.modifiers.contains(Modifiers::GLOBALLY_COHERENT);
+    let mut packing = None;
     for placement in &data.placements {
-        if placement.word.as_str() == "packoffset" {
-            return Err(Stop::unsupported("`packoffset`"));
+        match placement.word.as_str() {
+            "packoffset" => return Err(Stop::unsupported("`packoffset`")),
+            "std140" => packing = Some(DataLayout::Std140),
+            "std430" => packing = Some(DataLayout::Std430),
+            "scalar" => packing = Some(DataLayout::Scalar),
+            _ => {}
+        }
+        if packing.is_some() && placement.args.is_empty() {
+            continue;
         }
         if let [space] = &placement.args[..]
             && let Some(space) = space.strip_prefix("space").and_then(|number| number.parse().ok())
@@ -79,7 +87,7 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
         Some(Ty::Adt(layout, args)) if display::instance_name(db, layout, args) == "ScalarDataLayout" => {
             Some(DataLayout::Scalar)
         }
-        _ => None,
+        _ => packing,
     };
     Ok(provision)
 }
