@@ -60,6 +60,13 @@ void main(uint3 thread : SV_DispatchThreadID)
 }
 ";
 
+const IN_A_BUFFER: &str = "
+ConstantBuffer<Ptr<int>> first;
+ParameterBlock<int*> second;
+RWStructuredBuffer<int> result;
+[shader(\"compute\")] [numthreads(4, 1, 1)] void main() { first[123ll] = 4; second[2] += first[1]; result[0] = *first; }
+";
+
 /// What the languages' own compilers say of a program.
 fn complaints(name: &str, program: &str) -> String {
     let scratch = Scratch::new(name);
@@ -95,6 +102,7 @@ fn complaints(name: &str, program: &str) -> String {
 fn compilers_accept_addresses() {
     assert_eq!(complaints("addresses-in-blocks", IN_BLOCKS), "");
     assert_eq!(complaints("addresses-of-layers", DERIVATIVES), "");
+    assert_eq!(complaints("addresses-in-a-buffer", IN_A_BUFFER), "");
 }
 
 /// Elements and fields lie as C has them: a `Vertex` takes 72 bytes, and its `sides` begin at 48.

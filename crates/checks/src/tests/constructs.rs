@@ -250,3 +250,14 @@ fn attributes_follow_macros_in_capitals() {
         }",
     );
 }
+
+/// `[__ref]` hands `this` over as it is, so that it can be changed.
+#[test]
+fn methods_by_reference_change_their_object() {
+    check(
+        "struct Counter { uint hits; [__ref] void count() { uint before; InterlockedAdd(hits, 1, before); hits += 1; } }
+        struct Reader { uint hits; void count() { hits += 1; } } //! E30047 must be an l-value
+        groupshared Counter counter;
+        void f() { counter.count(); }",
+    );
+}

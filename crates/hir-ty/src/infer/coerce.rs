@@ -19,7 +19,7 @@ use crate::{
     types::{
         conversion::{self, Converted, ValueHint},
         signature::FunctionRef,
-        ty::{Const, GenericArgs, Scalar, Ty},
+        ty::{BuiltinType, Const, GenericArgs, Scalar, Ty},
     },
 };
 
@@ -179,8 +179,20 @@ impl Infer<'_> {
 
     /// Goes through blocks and pointers to what they hold: `constantBuffer.field`.
     pub(super) fn dereference(&mut self, expr: ExprId, ty: Ty) -> Ty {
+        self.dereference_while(expr, ty, |_| true)
+    }
+
+    /// The same up to a pointer, which has elements itself.
+    pub(super) fn dereference_to_elements(&mut self, expr: ExprId, ty: Ty) -> Ty {
+        self.dereference_while(expr, ty, |ty| !matches!(ty, Ty::Builtin(BuiltinType::Ptr, _)))
+    }
+
+    fn dereference_while(&mut self, expr: ExprId, ty: Ty, goes_on: impl Fn(Ty) -> bool) -> Ty {
         let mut current = ty;
         for _ in 0..4 {
+            if !goes_on(current) {
+                break;
+            }
             let Some(content) = current.dereferenced(self.db) else { break };
             self.adjust(expr, vec![Adjustment { conversion: Conversion::Dereference, to: content }]);
             current = content;

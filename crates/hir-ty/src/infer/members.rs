@@ -440,10 +440,7 @@ impl<'db> Infer<'db> {
         }
         let ty = self.operand_value(base, base_operand, None);
         self.result.expr_types.insert(base, ty);
-        let ty = match ty {
-            Ty::Builtin(BuiltinType::Ptr, _) => ty,
-            _ => self.dereference(base, ty),
-        };
+        let ty = self.dereference_to_elements(base, ty);
         if ty.is_error() {
             for arg in args {
                 self.value(*arg, None);

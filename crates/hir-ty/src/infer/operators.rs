@@ -53,6 +53,11 @@ impl<'db> Infer<'db> {
                 return self.increment(id, prefix_spelling(op), Modifiers::PREFIX, (operand, ty));
             }
             PrefixOp::Deref => {
+                let ty = match ty {
+                    // A handle is a reference itself.
+                    Ty::Builtin(BuiltinType::DescriptorHandle, _) => ty,
+                    _ => self.dereference_to_elements(operand, ty),
+                };
                 let refers = matches!(ty, Ty::Builtin(BuiltinType::Ptr | BuiltinType::DescriptorHandle, _));
                 let Some(content) = ty.first_type_arg(self.db).filter(|_| refers) else {
                     return self.no_prefix_operator(id, "*", ty);

@@ -230,7 +230,8 @@ fn this_param(db: &dyn Db, item: ItemId, data: &Item) -> Option<ThisParam> {
     let ty = enclosing_type(db, item)?;
     let mutating = is_constructor(db, item)
         || data.modifiers.contains(Modifiers::MUTATING)
-        || has_attribute(db, item, AttributeKind::Mutating);
+        || has_attribute(db, item, AttributeKind::Mutating)
+        || has_attribute(db, item, AttributeKind::RefThis);
     let pair = || pair_type(db, ty, differentiability(db, Env::of(db, item), ty));
     let is_pair = is_derivative_method(db, item);
     let no_diff = has_attribute(db, item, AttributeKind::NoDiffThis);
