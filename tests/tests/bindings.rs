@@ -182,8 +182,6 @@ fn parameters_are_where_slangc_puts_them() {
 /// Targets that do not know memory by its address.
 const WITHOUT_ADDRESSES: &[&str] = &["hlsl", "wgsl"];
 
-const GPU: &[&str] = &["hlsl", "glsl", "wgsl", "spirv"];
-
 /// Programs that a target or all targets cannot have, and what is said of them.
 const IMPOSSIBLE: &[(&str, &[&str], &str)] = &[
     (
