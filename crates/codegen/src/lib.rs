@@ -46,6 +46,8 @@ pub enum Target {
     Wgsl,
     /// SPIR-V, binary.
     Spirv,
+    /// The Metal Shading Language.
+    Metal,
     /// C++ with a header of its own.
     Cpp,
     /// CUDA, with kernels for PyTorch.
@@ -62,6 +64,7 @@ impl Target {
             (Interface::Host, Target::Hlsl) => Some(legalise::Host::Direct3d),
             (Interface::Host, Target::Glsl | Target::Spirv) => Some(legalise::Host::Vulkan),
             (Interface::Host, Target::Wgsl) => Some(legalise::Host::WebGpu),
+            (Interface::Host, Target::Metal) => Some(legalise::Host::Metal),
         }
     }
 
@@ -72,6 +75,7 @@ impl Target {
             Target::Glsl => clike::glsl::Glsl.capabilities(),
             Target::Wgsl => naga::capabilities(naga::Reader::Wgsl),
             Target::Spirv => spirv::CAPABILITIES,
+            Target::Metal => clike::metal::Metal.capabilities(),
             Target::Cpp => clike::cpp_family::CppFamily(clike::cpp::Cpp).capabilities(),
             Target::Cuda => clike::cpp_family::CppFamily(clike::cuda::Cuda).capabilities(),
             Target::Torch => clike::cpp_family::CppFamily(clike::torch::Torch).capabilities(),
@@ -86,6 +90,7 @@ impl Target {
             Target::Glsl => "glsl",
             Target::Wgsl => "wgsl",
             Target::Spirv => "spirv",
+            Target::Metal => "metal",
             Target::Cpp => "cpp",
             Target::Cuda => "cuda",
             Target::Torch => "torch",
@@ -93,8 +98,16 @@ impl Target {
     }
 
     /// Each target that any program is written for, in the order of the documentation.
-    pub const ALL: [Target; 7] =
-        [Target::Slang, Target::Hlsl, Target::Glsl, Target::Wgsl, Target::Spirv, Target::Cpp, Target::Cuda];
+    pub const ALL: [Target; 8] = [
+        Target::Slang,
+        Target::Hlsl,
+        Target::Glsl,
+        Target::Wgsl,
+        Target::Spirv,
+        Target::Metal,
+        Target::Cpp,
+        Target::Cuda,
+    ];
 
     /// All of [`Target::ALL`], and the one for the host's part of programs for PyTorch.
     pub fn every() -> impl Iterator<Item = Target> {
@@ -104,9 +117,14 @@ impl Target {
     /// Whether what is written is text.
     pub fn is_text(self) -> bool {
         match self {
-            Target::Slang | Target::Hlsl | Target::Glsl | Target::Wgsl | Target::Cpp | Target::Cuda | Target::Torch => {
-                true
-            }
+            Target::Slang
+            | Target::Hlsl
+            | Target::Glsl
+            | Target::Wgsl
+            | Target::Metal
+            | Target::Cpp
+            | Target::Cuda
+            | Target::Torch => true,
             Target::Spirv => false,
         }
     }
@@ -293,6 +311,7 @@ pub fn emit(module: &VerifiedModule, target: Target, options: &EmitOptions) -> R
         Target::Glsl => emit_clike(module, &roots, options, &clike::glsl::Glsl),
         Target::Wgsl => naga::emit_wgsl(module, &roots, options),
         Target::Spirv => spirv::emit(module, &roots, options),
+        Target::Metal => emit_clike(module, &roots, options, &clike::metal::Metal),
         Target::Cpp => emit_clike(module, &roots, options, &clike::cpp_family::CppFamily(clike::cpp::Cpp)),
         Target::Cuda => emit_clike(module, &roots, options, &clike::cpp_family::CppFamily(clike::cuda::Cuda)),
         Target::Torch => emit_clike(module, &roots, options, &clike::cpp_family::CppFamily(clike::torch::Torch)),

@@ -16,6 +16,10 @@ pub enum Rules {
     Constants,
     /// Of C++: a `bool` is a byte.
     Cpp,
+    /// Of Metal for constant buffers: so it is there, and vectors take two or four components and are aligned to them.
+    Metal,
+    /// Of Metal for elements of buffers: as in C++.
+    MetalElements,
     /// Of CUDA: so it is there, and vectors of two and four are aligned as a whole.
     Cuda,
     /// What hosts hand over to kernels of CUDA that the source names: vectors are arrays. What pointers lead to is CUDA's.
@@ -44,11 +48,11 @@ impl Rules {
                 whole.align = match self {
                     Rules::Constants => 16,
                     Rules::Data(rules) => layout::aggregate_align(whole.align, rules),
-                    Rules::Cpp | Rules::Cuda | Rules::Packed => whole.align,
+                    Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda | Rules::Packed => whole.align,
                 };
                 match self {
                     Rules::Constants => whole,
-                    Rules::Data(_) | Rules::Cpp | Rules::Cuda | Rules::Packed => {
+                    Rules::Data(_) | Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda | Rules::Packed => {
                         Layout { size: whole.size.checked_next_multiple_of(whole.align)?, ..whole }
                     }
                 }
@@ -61,7 +65,7 @@ impl Rules {
     pub fn behind_pointers(self) -> Rules {
         match self {
             Rules::Packed => Rules::Cuda,
-            Rules::Data(_) | Rules::Constants | Rules::Cpp | Rules::Cuda => self,
+            Rules::Data(_) | Rules::Constants | Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda => self,
         }
     }
 
@@ -69,7 +73,7 @@ impl Rules {
     pub fn field(self, types: &TypeTable, ty: TypeId) -> Option<Layout> {
         let is_bound_elsewhere = |ty| match types.get(ty) {
             Type::Handle(HandleType::Pointer { .. }) => false,
-            Type::Handle(_) => matches!(self, Rules::Data(_) | Rules::Constants),
+            Type::Handle(_) => matches!(self, Rules::Data(_) | Rules::Constants | Rules::Metal | Rules::MetalElements),
             _ => false,
         };
         let mut leaf = ty;
@@ -107,7 +111,7 @@ impl Rules {
         match self {
             Rules::Data(rules) => layout::element_stride(element, rules),
             Rules::Constants => element.size.next_multiple_of(16),
-            Rules::Cpp | Rules::Cuda | Rules::Packed => element.stride(),
+            Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda | Rules::Packed => element.stride(),
         }
     }
 
@@ -120,8 +124,8 @@ impl Rules {
 
     fn scalar(self, scalar: Scalar) -> Layout {
         let size = match (self, scalar) {
-            (Rules::Cpp | Rules::Cuda | Rules::Packed, Scalar::Bool) => 1,
-            (Rules::Data(_) | Rules::Constants | Rules::Cpp | Rules::Cuda | Rules::Packed, _) => scalar.bits() / 8,
+            (Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda | Rules::Packed, Scalar::Bool) => 1,
+            (Rules::Data(_) | Rules::Constants | Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda | Rules::Packed, _) => scalar.bits() / 8,
         };
         Layout { size, align: size }
     }
@@ -129,11 +133,21 @@ impl Rules {
     fn vector(self, scalar: Scalar, len: u8) -> Layout {
         let Layout { size: scalar_size, align } = self.scalar(scalar);
         let size = scalar_size * u32::from(len);
+        if self == Rules::Metal {
+            let whole = scalar_size * u32::from(len).next_power_of_two();
+            return Layout { size: whole, align: whole };
+        }
         let align = match self {
             // Three and four halves are two pairs.
             Rules::Cuda if len > 2 && scalar == Scalar::F16 => 4,
             Rules::Cuda if len != 3 => size.min(16),
-            Rules::Cuda | Rules::Data(_) | Rules::Constants | Rules::Cpp | Rules::Packed => align,
+            Rules::Cuda
+            | Rules::Data(_)
+            | Rules::Constants
+            | Rules::Cpp
+            | Rules::Metal
+            | Rules::MetalElements
+            | Rules::Packed => align,
         };
         Layout { size: size.next_multiple_of(if self == Rules::Cuda { align } else { 1 }), align }
     }
@@ -148,7 +162,7 @@ impl Rules {
             (Rules::Data(rules), _) => {
                 Some(Layout { size: stride.checked_mul(len)?, align: layout::aggregate_align(element.align, rules) })
             }
-            (Rules::Cpp | Rules::Cuda | Rules::Packed, _) => {
+            (Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda | Rules::Packed, _) => {
                 Some(Layout { size: stride.checked_mul(len)?, align: element.align })
             }
         }

@@ -39,7 +39,7 @@ pub struct Parameter {
 /// Where a host finds a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
-    /// A register of Direct3D.
+    /// A register of Direct3D, or a place of Metal: buffers are counted as constants, textures as what is read.
     Register {
         /// Which registers.
         class: RegisterClass,
@@ -186,7 +186,7 @@ fn by_host(module: &Module, id: GlobalId, places: &Places, host: Host, rules: Ru
 
 fn at(host: Host, (space, index): (u32, u32), handle: HandleType) -> Bound {
     match host {
-        Host::Direct3d => Bound::Register { class: legalise::class_of(handle), space, index },
+        Host::Direct3d | Host::Metal => Bound::Register { class: host.class_of(handle), space, index },
         Host::Vulkan | Host::WebGpu => Bound::Descriptor { set: space, binding: index },
     }
 }
@@ -245,6 +245,8 @@ fn rules(target: Target, host: Option<Host>, module: &Module, id: GlobalId) -> R
         (Target::Cpp | Target::Torch | Target::Slang, _) => Rules::Cpp,
         (Target::Cuda, _) => Rules::Cuda,
         (Target::Hlsl, Some(_)) => Rules::Constants,
+        (Target::Metal, Some(_)) => Rules::Metal,
+        (Target::Metal, None) => Rules::MetalElements,
         (Target::Hlsl | Target::Glsl | Target::Wgsl | Target::Spirv, _) => Rules::Data(data),
     }
 }

@@ -71,14 +71,14 @@ impl Request {
                 Target::Spirv => Answer::Written("NoContraction"),
                 Target::Cpp | Target::Torch => Answer::Written(NO_CONTRACTION),
                 // They may fuse operations, and have no word against it.
-                Target::Wgsl | Target::Cuda => Answer::Refused,
+                Target::Wgsl | Target::Metal | Target::Cuda => Answer::Refused,
             },
             Request::Coherent => match target {
                 Target::Slang | Target::Hlsl => Answer::Written("globallycoherent"),
                 Target::Glsl => Answer::Written("coherent"),
                 Target::Spirv => Answer::Written("Coherent"),
                 Target::Cpp | Target::Torch => Answer::NotNeeded("groups run one after another in one memory"),
-                Target::Wgsl | Target::Cuda => Answer::Refused,
+                Target::Wgsl | Target::Metal | Target::Cuda => Answer::Refused,
             },
             Request::WaveSize(lanes) => match (target, lanes) {
                 (Target::Slang | Target::Hlsl, _) => Answer::Written("[WaveSize"),
@@ -87,13 +87,13 @@ impl Request {
                 }
                 (Target::Cuda, 32) => Answer::NotNeeded("all waves have this size there"),
                 // The host asks for it when it makes the pipeline, and nothing here would tell it to.
-                (Target::Glsl | Target::Wgsl | Target::Spirv | Target::Cuda, _) => Answer::Refused,
+                (Target::Glsl | Target::Wgsl | Target::Spirv | Target::Metal | Target::Cuda, _) => Answer::Refused,
             },
             Request::EarlyFragmentTests => match target {
                 Target::Slang | Target::Hlsl => Answer::Written("[earlydepthstencil]"),
                 Target::Glsl => Answer::Written("layout(early_fragment_tests) in;"),
                 Target::Spirv => Answer::Written("EarlyFragmentTests"),
-                Target::Wgsl => Answer::Refused,
+                Target::Wgsl | Target::Metal => Answer::Refused,
                 Target::Cpp | Target::Cuda | Target::Torch => Answer::NotNeeded("what runs there has no depth to test"),
             },
             Request::TexelFormat => match target {
@@ -102,6 +102,7 @@ impl Request {
                 Target::Glsl => Answer::Written("layout"),
                 Target::Wgsl => Answer::Written("texture_storage"),
                 Target::Spirv => Answer::Written("OpTypeImage"),
+                Target::Metal => Answer::NotNeeded("the texture that the host binds says what the texels are"),
                 Target::Cpp | Target::Torch => Answer::NotNeeded("texels have the type that the source says"),
                 // Surfaces are read and written as bytes.
                 Target::Cuda => Answer::Refused,
@@ -133,9 +134,9 @@ fn answer_advice(advice: Advice, target: Target) -> Answer {
         (Target::Glsl, Advice::Flatten) => Answer::Written("[[flatten]]"),
         (Target::Glsl, Advice::Unroll) => Answer::Written("[[unroll]]"),
         (Target::Glsl, Advice::Loop) => Answer::Written("[[dont_unroll]]"),
-        (Target::Cuda, Advice::Unroll) => Answer::Written("#pragma unroll"),
-        (Target::Cuda, Advice::Loop) => Answer::Written("#pragma unroll 1"),
-        (Target::Cuda, Advice::Branch | Advice::Flatten) | (Target::Cpp | Target::Torch | Target::Wgsl, _) => NO_WORD,
+        (Target::Metal | Target::Cuda, Advice::Unroll) => Answer::Written("#pragma unroll"),
+        (Target::Metal | Target::Cuda, Advice::Loop) => Answer::Written("#pragma unroll 1"),
+        (Target::Metal | Target::Cuda, Advice::Branch | Advice::Flatten) | (Target::Cpp | Target::Torch | Target::Wgsl, _) => NO_WORD,
         (Target::Spirv, Advice::Branch) => Answer::Written("DontFlatten"),
         (Target::Spirv, Advice::Flatten) => Answer::Written("Flatten"),
         (Target::Spirv, Advice::Unroll) => Answer::Written("Unroll"),

@@ -412,6 +412,10 @@ impl<F: Flavour> Dialect for CppFamily<F> {
         true
     }
 
+    fn runs_plain_stages(&self) -> bool {
+        true
+    }
+
     fn entry_name(&self, name: &str) -> String {
         self.0.entry_name(name)
     }

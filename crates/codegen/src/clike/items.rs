@@ -211,7 +211,7 @@ impl<'a> Printer<'a> {
         for entry in &entries {
             if !self.has_stage(entry.stage) && !self.is_plain(entry) {
                 let (name, stage, target) = (&entry.name, entry.stage.word(), target.name());
-                let message = match self.dialect.has_thread_struct() {
+                let message = match self.dialect.runs_plain_stages() {
                     true => format!(
                         "`{name}`: only compute entry points and those without inputs and outputs are supported for target \
                          `{target}`"
@@ -373,7 +373,9 @@ impl<'a> Printer<'a> {
             }
         }
         if self.dialect.has_thread_struct() {
-            return self.plain_functions_and_thread(functions);
+            let after_structs = self.out.mark();
+            self.plain_functions_and_thread(functions);
+            return self.insert_helpers(after_structs);
         }
         let initialiser = |global: &GlobalId| match self.module.globals[*global].kind {
             GlobalKind::Static { init } => init.map(|init| (init, self.is_specialization(*global))),
@@ -404,13 +406,17 @@ impl<'a> Printer<'a> {
         for function in after {
             self.function(function);
         }
-        let helpers: String = self.helpers.iter().map(|(_, _, text)| format!("{}\n\n", text.trim_end())).collect();
-        self.out.insert(after_structs, &helpers);
+        self.insert_helpers(after_structs);
         let mut required: String = self.required.iter().map(|line| format!("{line}\n")).collect();
         if self.dialect.prologue().is_empty() && !required.is_empty() {
             required.push('\n');
         }
         self.out.insert(top, &required);
+    }
+
+    fn insert_helpers(&mut self, mark: super::writer::Mark) {
+        let helpers: String = self.helpers.iter().map(|(_, _, text)| format!("{}\n\n", text.trim_end())).collect();
+        self.out.insert(mark, &helpers);
     }
 
     fn struct_(&mut self, id: StructId) {
@@ -514,7 +520,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn is_specialization(&self, global: GlobalId) -> bool {
+    pub(super) fn is_specialization(&self, global: GlobalId) -> bool {
         let role = self.module.globals[global].provision.role;
         self.interface == Interface::Host && matches!(role, ParameterRole::Specialization(_))
     }

@@ -14,6 +14,7 @@ pub mod glsl;
 pub mod hlsl;
 mod intrinsics;
 mod items;
+pub mod metal;
 mod python;
 mod runtime;
 pub mod slang;
@@ -247,6 +248,21 @@ pub trait Dialect {
         false
     }
 
+    /// Whether shaders of the other stages that take nothing and hand on nothing are started as kernels are.
+    fn runs_plain_stages(&self) -> bool {
+        false
+    }
+
+    /// A parameter of the function that [`Dialect::kernel`] writes, by which the host hands over a shader parameter.
+    fn kernel_parameter(&self, _printer: &mut Printer<'_>, _global: GlobalId) -> Option<String> {
+        None
+    }
+
+    /// What a thread has to be told to do an operation: a variable of the thread's, which nothing else may be called.
+    fn told_for(&self, _intrinsic: Intrinsic) -> Option<Told> {
+        None
+    }
+
     /// What the device or the host calls to run an entry point.
     fn kernel(&self, _kernel: &Kernel<'_>) -> String {
         String::new()
@@ -460,6 +476,10 @@ pub struct Kernel<'a> {
     pub params: Vec<KernelParam<'a>>,
     /// The declarators of the variables that a group shares, and their names.
     pub shared: Vec<(String, &'a str)>,
+    /// The names of the variables of a thread, and their first values, which may be calls of members.
+    pub statics: Vec<Static<'a>>,
+    /// What the thread is told beside `builtins`.
+    pub told: Vec<Told>,
     /// The member function and, in its parameters' order, what the thread is told.
     pub function: &'a str,
     /// The numbers of threads and groups that it reads.
@@ -468,6 +488,27 @@ pub struct Kernel<'a> {
     pub thread_struct: &'a str,
     /// Names that mean nothing else: the number of the group, of the thread in it, the size of a group, and a thread.
     pub locals: [String; 4],
+}
+
+/// A variable of a thread.
+pub struct Static<'a> {
+    /// Its name in the code.
+    pub name: &'a str,
+    /// Its first value.
+    pub value: String,
+    /// Whether the value is a call of a function that is a member of the thread's struct.
+    pub calls_member: bool,
+}
+
+/// Something that the machine tells a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Told {
+    /// The name of the variable.
+    pub name: &'static str,
+    /// The word for its type.
+    pub ty: &'static str,
+    /// By what the machine has it.
+    pub attribute: &'static str,
 }
 
 /// How a host hands over a uniform.
@@ -515,6 +556,8 @@ pub struct KernelParam<'a> {
     pub count: String,
     /// What it holds.
     pub kind: KernelParamKind,
+    /// How it is declared, where the language does that in a way of its own.
+    pub declaration: String,
 }
 
 /// What a parameter of a kernel holds.

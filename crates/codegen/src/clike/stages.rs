@@ -36,7 +36,7 @@ impl Printer<'_> {
         let number = self.module.entry_points.iter().position(|other| other.func == entry.func);
         let is_own = |role| matches!(role, ParameterRole::EntryOwn(of) if Some(of as usize) == number);
         let mut globals = self.module.globals.iter();
-        self.dialect.has_thread_struct()
+        self.dialect.runs_plain_stages()
             && matches!(entry.stage, Stage::Compute | Stage::Vertex | Stage::Fragment)
             && !globals.any(|(_, global)| global.provision.varying.is_some() && is_own(global.provision.role))
     }

@@ -6,12 +6,26 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use super::items::{Printer, used_builtins};
-use super::{Kernel, KernelParam, KernelParamKind};
+use super::{Kernel, KernelParam, KernelParamKind, Static, Told};
 use crate::legalise::for_each_op;
 use crate::tree::Function;
 
 impl Printer<'_> {
     pub(super) fn plain_functions_and_thread(&mut self, functions: &[Function]) {
+        // Constants that the host may fix stand by themselves.
+        let fixed: Vec<GlobalId> =
+            self.globals.iter().copied().filter(|&global| self.is_specialization(global)).collect();
+        for &global in &fixed {
+            self.global(global);
+        }
+        // Their values stand at them.
+        let is_value = |function: &&Function| {
+            fixed.iter().any(|&global| {
+                matches!(self.module.globals[global].kind, GlobalKind::Static { init: Some(init) } if init == function.func)
+            })
+        };
+        let functions: Vec<Function> = functions.iter().filter(|function| !is_value(function)).cloned().collect();
+        let functions = &functions[..];
         let members = self.users_of_globals();
         let (members, plain): (Vec<&Function>, Vec<&Function>) =
             functions.iter().partition(|function| members.contains(&function.func));
@@ -21,6 +35,7 @@ impl Printer<'_> {
             self.function(function);
         }
         let (parameters, shared, statics) = self.sorted_globals();
+        let told = self.told(&members);
         if members.is_empty() {
             return self.write_exports(functions, &parameters, &shared, None);
         }
@@ -35,13 +50,18 @@ impl Printer<'_> {
         for &global in parameters.iter().chain(&shared).chain(&statics) {
             self.global(global);
         }
+        for told in &told {
+            self.out.line(SpanId::NONE, &format!("{} {};", told.ty, told.name));
+        }
         for &function in &members {
             self.function(function);
         }
         self.out.close("};");
+        let globals = ThreadGlobals { parameters, shared, statics, told };
         for function in &members {
-            self.kernel(function, &thread_struct, &parameters, &shared);
+            self.kernel(function, &thread_struct, &globals, &members);
         }
+        let ThreadGlobals { parameters, shared, .. } = globals;
         self.write_exports(functions, &parameters, &shared, Some((&thread_struct, &members)));
     }
 
@@ -71,9 +91,10 @@ impl Printer<'_> {
             for &id in &self.legal.functions {
                 let func = &self.module.funcs[id];
                 let mut uses = self.module.entry_points.iter().any(|entry| entry.func == id);
-                for_each_op(func, |op| match &func.ops[op].op {
+                for_each_op(func, |op| match func.ops[op].op {
                     Op::Global(_) => uses = true,
-                    Op::Call { callee: Callee::Func(callee), .. } => uses |= users.contains(callee),
+                    Op::Intrinsic { intrinsic, .. } => uses |= self.dialect.told_for(intrinsic).is_some(),
+                    Op::Call { callee: Callee::Func(callee), .. } => uses |= users.contains(&callee),
                     _ => {}
                 });
                 if uses {
@@ -84,6 +105,23 @@ impl Printer<'_> {
                 return users;
             }
         }
+    }
+
+    /// What the machine tells the threads that run these functions.
+    fn told(&self, functions: &[&Function]) -> Vec<Told> {
+        let mut found: Vec<Told> = Vec::new();
+        for function in functions {
+            let func = &self.module.funcs[function.func];
+            for_each_op(func, |op| {
+                if let Op::Intrinsic { intrinsic, .. } = func.ops[op].op
+                    && let Some(told) = self.dialect.told_for(intrinsic)
+                    && !found.contains(&told)
+                {
+                    found.push(told);
+                }
+            });
+        }
+        found
     }
 
     /// Functions that call one another stand in no order in which each is known before it is called.
@@ -110,7 +148,7 @@ impl Printer<'_> {
     /// Parameters, variables of a group, variables of a thread.
     fn sorted_globals(&self) -> (Vec<GlobalId>, Vec<GlobalId>, Vec<GlobalId>) {
         let of = |wanted: fn(GlobalKind) -> bool| {
-            let globals = self.globals.iter().copied();
+            let globals = self.globals.iter().copied().filter(|&global| !self.is_specialization(global));
             globals.filter(|&global| wanted(self.module.globals[global].kind)).collect()
         };
         (
@@ -185,13 +223,15 @@ impl Printer<'_> {
     }
 
     /// What runs a member function that is an entry point.
-    fn kernel(&mut self, function: &Function, thread_struct: &str, parameters: &[GlobalId], shared: &[GlobalId]) {
+    fn kernel(&mut self, function: &Function, thread_struct: &str, globals: &ThreadGlobals, members: &[&Function]) {
         let Some(entry) = self.module.entry_points.iter().find(|entry| entry.func == function.func) else { return };
         let mut namer = self.namer.clone();
         let mut params = Vec::new();
+        let ThreadGlobals { parameters, shared, statics, told } = globals;
         let names: Vec<_> = parameters.iter().map(|&global| self.global_names[global].clone()).collect();
         for (&global, name) in parameters.iter().zip(&names) {
             let Type::Handle(handle) = self.module.types.get(self.module.globals[global].ty) else { continue };
+            let declaration = self.dialect.kernel_parameter(self, global).unwrap_or_default();
             let ty = handle.content().map_or(String::new(), |content| self.type_name(content, SpanId::NONE));
             let kind = match handle {
                 HandleType::StructuredBuffer { writable, .. } | HandleType::TexelBuffer { writable, .. } => {
@@ -199,15 +239,21 @@ impl Printer<'_> {
                 }
                 HandleType::ByteAddressBuffer { writable } => KernelParamKind::Bytes { writable },
                 HandleType::Pointer { .. } => KernelParamKind::Pointer { ty },
+                _ if !declaration.is_empty() => KernelParamKind::Uniform { ty },
                 HandleType::Texture { .. } | HandleType::Sampler { .. } | HandleType::AccelerationStructure => {
                     KernelParamKind::Uniform { ty: self.type_name(self.module.globals[global].ty, SpanId::NONE) }
                 }
                 _ => KernelParamKind::Uniform { ty },
             };
-            params.push(KernelParam { name, count: namer.unique(&format!("{name}_count")).to_string(), kind });
+            params.push(KernelParam { name, count: namer.unique(&format!("{name}_count")).to_string(), kind, declaration });
         }
         let shared_names: Vec<_> = shared.iter().map(|&global| self.global_names[global].clone()).collect();
         let variables = self.shared_declarators(shared, &shared_names);
+        let static_names: Vec<_> = statics.iter().map(|&global| self.global_names[global].clone()).collect();
+        let mut first_values = Vec::new();
+        for (&global, name) in statics.iter().zip(&static_names) {
+            first_values.push(self.first_value(global, name, members));
+        }
         let builtins: Vec<Builtin> = used_builtins(&function.body).into_iter().map(|(builtin, _)| builtin).collect();
         let name = self.function_names[function.func].clone();
         let text = self.dialect.kernel(&Kernel {
@@ -215,6 +261,8 @@ impl Printer<'_> {
             group_size: entry.group_size,
             params,
             shared: variables,
+            statics: first_values,
+            told: told.clone(),
             function: &name,
             builtins,
             thread_struct,
@@ -223,4 +271,26 @@ impl Printer<'_> {
         self.out.blank();
         self.out.line(SpanId::NONE, text.trim_end());
     }
+
+    /// What a variable of a thread is at first.
+    fn first_value<'n>(&mut self, global: GlobalId, name: &'n str, members: &[&Function]) -> Static<'n> {
+        let data = &self.module.globals[global];
+        let (value, calls_member) = match (data.kind, self.module.types.get(data.ty)) {
+            (GlobalKind::Static { init: Some(init) }, _) => {
+                let is_member = members.iter().any(|member| member.func == init);
+                (format!("{}()", self.function_names[init]), is_member)
+            }
+            (_, Type::Handle(HandleType::Variable { content })) => (self.zero(content, SpanId::NONE), false),
+            _ => (String::new(), false),
+        };
+        Static { name, value, calls_member }
+    }
+}
+
+/// What the struct of a thread begins with.
+struct ThreadGlobals {
+    parameters: Vec<GlobalId>,
+    shared: Vec<GlobalId>,
+    statics: Vec<GlobalId>,
+    told: Vec<Told>,
 }

@@ -23,6 +23,8 @@ pub enum Host {
     WebGpu,
     /// Registers by class, as in Direct3D.
     Direct3d,
+    /// Buffers, textures and samplers, as in Metal.
+    Metal,
 }
 
 impl Host {
@@ -39,6 +41,17 @@ impl Host {
     /// The counter of a class.
     pub fn counter(self, class: RegisterClass) -> RegisterClass {
         if self.shares_counter() { RegisterClass::Constant } else { class }
+    }
+
+    /// The class by which a handle is counted. Metal has one for all buffers, whose register is then that of constants, and one
+    /// for all textures.
+    pub fn class_of(self, handle: HandleType) -> RegisterClass {
+        match (self, handle) {
+            (Host::Metal, HandleType::Texture { .. } | HandleType::TexelBuffer { .. }) => RegisterClass::Read,
+            (Host::Metal, HandleType::Sampler { .. }) => RegisterClass::Sampler,
+            (Host::Metal, _) => RegisterClass::Constant,
+            (Host::Vulkan | Host::WebGpu | Host::Direct3d, _) => class_of(handle),
+        }
     }
 }
 
@@ -148,6 +161,9 @@ impl Counting<'_> {
     fn misplaced(&self, global: GlobalId) -> Option<EmitError> {
         let data = &self.module.globals[global];
         let needs = self.needs(global);
+        if self.host == Host::Metal {
+            return self.beyond_metal(global, &needs);
+        }
         let is_needed = |class: RegisterClass| {
             let is_block = data.provision.role == ParameterRole::PushConstant || needs.has_data;
             (is_block && class == RegisterClass::Constant)
@@ -172,6 +188,37 @@ impl Counting<'_> {
         };
         let message = format!("`{}`: `register({written})` on a parameter that cannot have {what}", data.name);
         Some(EmitError::new(super::first_use(self.module, global), message))
+    }
+
+    /// Metal has no spaces, and a block of resources would be a buffer of arguments.
+    fn beyond_metal(&self, global: GlobalId, needs: &Needs) -> Option<EmitError> {
+        let provision = &self.module.globals[global].provision;
+        let what = if provision.registers.iter().any(|register| register.space > 0) || provision.space.is_some() {
+            "a register space"
+        } else if !provision.blocks.is_empty() && needs.needs.iter().any(|need| !provision.blocks.contains(&need.path)) {
+            "a parameter block with resources in it"
+        } else if needs.needs.iter().any(|need| need.count > 1) {
+            "an array of resources"
+        } else {
+            return None;
+        };
+        let name = &self.module.globals[global].name;
+        let message = format!("`{name}`: {what} is not supported for target `metal`");
+        Some(EmitError::new(super::first_use(self.module, global), message))
+    }
+
+    /// Registers as slangc reads them for Metal: `t` is a texture's, and else a buffer's, as `u` is. Others count for nothing.
+    fn registers_of_metal(&self, global: GlobalId) -> Vec<Register> {
+        let needs = self.needs(global);
+        let is_needed = |class: RegisterClass| needs.needs.iter().any(|need| need.class == class);
+        let class_of = |register: &Register| match register.class {
+            RegisterClass::Read if is_needed(RegisterClass::Read) => RegisterClass::Read,
+            RegisterClass::Read | RegisterClass::Write => RegisterClass::Constant,
+            class => class,
+        };
+        let registers = self.module.globals[global].provision.registers.iter();
+        let registers = registers.map(|register| Register { class: class_of(register), ..*register });
+        registers.filter(|register| is_needed(register.class)).collect()
     }
 
     fn all(&mut self, parameters: &[GlobalId]) {
@@ -221,7 +268,7 @@ impl Counting<'_> {
     /// The tables of resources: as in slangc a space of their own, in which samplers are at one place and all else is at
     /// another. Direct3D's host has one table without a place.
     fn heaps(&mut self, parameters: &[GlobalId]) {
-        if self.host == Host::Direct3d {
+        if matches!(self.host, Host::Direct3d | Host::Metal) {
             return;
         }
         let space = self.free_spaces(1);
@@ -268,6 +315,7 @@ impl Counting<'_> {
         let provision = &self.module.globals[global].provision;
         match self.host {
             Host::Direct3d => provision.space,
+            Host::Metal => None,
             Host::Vulkan | Host::WebGpu if is_block(provision) => provision.binding.map(|(_, set)| set),
             Host::Vulkan | Host::WebGpu => None,
         }
@@ -277,6 +325,7 @@ impl Counting<'_> {
     fn registers(&self, global: GlobalId) -> Vec<Register> {
         let provision = &self.module.globals[global].provision;
         match (self.host.shares_counter(), provision.binding) {
+            (false, _) if self.host == Host::Metal => self.registers_of_metal(global),
             (false, _) => provision.registers.clone(),
             (true, Some((index, space))) => vec![Register { class: RegisterClass::Constant, index, space }],
             (true, None) => provision
@@ -400,11 +449,12 @@ impl Counting<'_> {
         match handle {
             HandleType::ConstantBuffer { content } => {
                 let block = match self.module.globals[global].provision.blocks.contains(path) {
-                    true => {
+                    // A block of data is a buffer like others there.
+                    true if self.host != Host::Metal => {
                         needs.blocks.push(path.clone());
                         Some(needs.blocks.len() - 1)
                     }
-                    false => block,
+                    true | false => block,
                 };
                 if holds_data(&self.module.types, content) {
                     let count = if self.host.shares_counter() { 1 } else { count };
@@ -414,7 +464,7 @@ impl Counting<'_> {
                 self.members(global, content, path, count, block, needs);
             }
             HandleType::Pointer { .. } | HandleType::Variable { .. } => {}
-            handle => need(class_of(handle)),
+            handle => need(self.host.class_of(handle)),
         }
     }
 

@@ -4,7 +4,7 @@
 use ir::provision::{ParameterRole, RegisterClass};
 use ir::{FuncId, GlobalId, GlobalKind, HandleType, Module, Type};
 
-use super::bindings::{Host, Places, class_of};
+use super::bindings::{Host, Places};
 use super::{Capabilities, first_use, reachable, used_globals};
 use crate::EmitError;
 
@@ -97,7 +97,7 @@ fn placed(module: &Module, used: &[GlobalId], places: &Places, host: Host) -> Re
             continue;
         }
         let count = if host.shares_counter() { 1 } else { count };
-        let new = Taken { class: host.counter(class_of(handle)), space, first, count, handle, global };
+        let new = Taken { class: host.counter(host.class_of(handle)), space, first, count, handle, global };
         if let Some(other) = taken.iter().find(|other| other.overlaps(&new) && !other.is_one_with(&new, host)) {
             let (name, other_name) = (&module.globals[global].name, &module.globals[other.global].name);
             let index = first.max(other.first);

@@ -76,7 +76,7 @@ pub(crate) fn layout_of(module: &Module, global: GlobalId, host: Option<Host>) -
     let global = &module.globals[global];
     let ty = module.types.resource_array(global.ty).map_or(global.ty, |(element, _)| element);
     let native = match (host, module.types.get(ty)) {
-        (None | Some(Host::Direct3d), _) => DataLayout::Scalar,
+        (None | Some(Host::Direct3d | Host::Metal), _) => DataLayout::Scalar,
         (Some(_), Type::Handle(HandleType::ConstantBuffer { .. })) => match global.provision.role {
             ParameterRole::PushConstant => DataLayout::Std430,
             _ => DataLayout::Std140,

@@ -139,7 +139,7 @@ const ALIASES: [(&str, &str); 6] = [
     ("torch-cpp-binding", "torch"),
 ];
 
-const EXTENSIONS: [(&str, codegen::Target); 10] = [
+const EXTENSIONS: [(&str, codegen::Target); 11] = [
     ("slang", codegen::Target::Slang),
     ("hlsl", codegen::Target::Hlsl),
     ("glsl", codegen::Target::Glsl),
@@ -148,6 +148,7 @@ const EXTENSIONS: [(&str, codegen::Target); 10] = [
     ("frag", codegen::Target::Glsl),
     ("wgsl", codegen::Target::Wgsl),
     ("spv", codegen::Target::Spirv),
+    ("metal", codegen::Target::Metal),
     ("cpp", codegen::Target::Cpp),
     ("cu", codegen::Target::Cuda),
 ];
