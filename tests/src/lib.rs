@@ -5,6 +5,7 @@
 pub mod coverage;
 pub mod engines;
 pub mod losses;
+pub mod metal;
 pub mod mutations;
 pub mod process;
 pub mod programs;

@@ -37,6 +37,9 @@ pub(crate) fn binary(
     span: SpanId,
 ) -> Option<(String, Precedence)> {
     let scalar = p.scalar_of(a.ty)?;
+    if op == BinaryOp::Rem && scalar == Scalar::F32 {
+        return Some((format!("precise::fmod({}, {})", p.expr(f, a, span), p.expr(f, b, span)), PRIMARY));
+    }
     if p.shape(a.ty) != Form::Vector {
         return None;
     }
