@@ -14,17 +14,20 @@ use whole_program_tests::{
     programs::{analyzer, binding_fixtures},
 };
 
-const TARGETS: [&str; 5] = ["cpp", "cuda", "glsl", "hlsl", "wgsl"];
+const TARGETS: [&str; 6] = ["cpp", "cuda", "glsl", "hlsl", "metal", "wgsl"];
 
 /// Programs that have no code for a target.
-const REFUSED: [(&str, &str); 7] = [
+const REFUSED: [(&str, &str); 10] = [
+    ("block_alone", "metal"),
     ("declaration_order", "cpp"),
     ("declaration_order", "cuda"),
     ("parameter_blocks", "cpp"),
     ("parameter_blocks", "cuda"),
+    ("parameter_blocks", "metal"),
     ("push_constants", "wgsl"),
     ("written_places", "cpp"),
     ("written_places", "cuda"),
+    ("written_places", "metal"),
 ];
 
 fn targets(program: &Path) -> impl Iterator<Item = &'static str> + use<'_> {

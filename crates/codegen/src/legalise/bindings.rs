@@ -190,14 +190,16 @@ impl Counting<'_> {
         Some(EmitError::new(super::first_use(self.module, global), message))
     }
 
-    /// Metal has no spaces, and a block of resources would be a buffer of arguments.
+    /// Metal has no spaces, and a block of resources would be a buffer of arguments. Arrays just take their places, as long as
+    /// nobody uses them.
     fn beyond_metal(&self, global: GlobalId, needs: &Needs) -> Option<EmitError> {
         let provision = &self.module.globals[global].provision;
+        let is_used = super::first_use(self.module, global) != SpanId::NONE;
         let what = if provision.registers.iter().any(|register| register.space > 0) || provision.space.is_some() {
             "a register space"
         } else if !provision.blocks.is_empty() && needs.needs.iter().any(|need| !provision.blocks.contains(&need.path)) {
             "a parameter block with resources in it"
-        } else if needs.needs.iter().any(|need| need.count > 1) {
+        } else if is_used && needs.needs.iter().any(|need| need.count > 1) {
             "an array of resources"
         } else {
             return None;

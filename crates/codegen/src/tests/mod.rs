@@ -39,7 +39,7 @@ fn parameters_by_descriptor_are_refused_where_they_are_numbers() {
         match target {
             // There the handle is the resource.
             Target::Cpp | Target::Cuda | Target::Torch => assert!(!emitted.starts_with("error"), "{emitted}"),
-            Target::Slang | Target::Hlsl | Target::Glsl | Target::Wgsl | Target::Spirv => {
+            Target::Slang | Target::Hlsl | Target::Glsl | Target::Wgsl | Target::Spirv | Target::Metal => {
                 assert_eq!(emitted, "error: the descriptor handle `data` is not supported yet\n", "{target:?}");
             }
         }
