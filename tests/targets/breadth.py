@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 
-TARGETS = ["hlsl", "glsl", "cuda", "cpp", "wgsl", "spirv"]
+TARGETS = ["hlsl", "glsl", "cuda", "cpp", "wgsl", "spirv", "metal"]
 # This slangc has no library that writes SPIR-V; what can be written as GLSL can be as SPIR-V.
 ASKED_OF_SLANGC = {"spirv": "glsl"}
 FLAGS_WITH_VALUE = {"-entry", "-stage", "-profile", "-capability"}
@@ -108,6 +108,14 @@ def accepted(tools, target, path, text, source):
         return run([sys.executable, os.path.join(os.path.dirname(__file__), "../tools/nvrtc.py"), f"{tools}/libnvrtc.so", path])
     if target == "cpp":
         return run(["g++", "-std=c++17", "-fsyntax-only", "-x", "c++", path])
+    if target == "metal":
+        # No Metal compiler is at hand: a header of ours lets g++ look at the text, with swizzles as calls.
+        cpp = re.sub(r"\.([xyzw]{2,4})\b", r".\1()", code)
+        cpp = re.sub(r"(\w+) \[\[function_constant\(\d+\)\]\]", r"\1 = {}", cpp)
+        with open(path + ".cpp", "w") as file:
+            file.write(cpp)
+        header = os.path.join(os.path.dirname(__file__), "../metal")
+        return run(["g++", "-std=c++17", "-fsyntax-only", "-Wno-attributes", "-I", header, path + ".cpp"])
     if target == "spirv":
         return run(["spirv-val", "--target-env", "vulkan1.3", path])
     return 0, ""  # WGSL is validated by naga when it is written.

@@ -194,7 +194,7 @@ fn the_ir_is_printed_after_each_pass_and_read_again() {
     assert_eq!((status, error.as_str()), (Some(0), ""));
     assert!(lowered.contains("func @f(") && lowered.contains("call vjp @f"), "{lowered}");
     let passes = ["lower", "peephole", "branches", "common", "dead-code", "trip-count", "simplify", "normalise"];
-    let targets = ["slang", "hlsl", "glsl", "wgsl", "spirv", "cpp", "cuda"].map(|target| format!("legalise-{target}"));
+    let targets = ["slang", "hlsl", "glsl", "wgsl", "spirv", "metal", "cpp", "cuda"].map(|target| format!("legalise-{target}"));
     for pass in passes.into_iter().chain(["differentiate"]).chain(targets.iter().map(String::as_str)) {
         let (status, out, error) = analyzer(&["ir", &path, "--function", "bwd_diff(f)", "--after", pass]);
         assert_eq!((status, error.as_str()), (Some(0), ""), "{pass}");
@@ -470,7 +470,7 @@ fn bash_completes_options_and_values_of_commands() {
     let script = script.replace("SA", server().to_str().expect("paths are text"));
     let (_, out, error) = texts(Command::new("bash").args(["-c", &script]).finished().expect("bash runs"));
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!(lines, ["slang hlsl glsl wgsl spirv cpp cuda torch", "--format", "gradcheck"], "{error}");
+    assert_eq!(lines, ["slang hlsl glsl wgsl spirv metal cpp cuda torch", "--format", "gradcheck"], "{error}");
 }
 
 /// A mark of the order of bytes is no column, and columns count characters in both forms.

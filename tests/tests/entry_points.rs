@@ -10,7 +10,7 @@ use whole_program_tests::{
     root, server,
 };
 
-const TARGETS: [&str; 7] = ["slang", "hlsl", "glsl", "wgsl", "spirv", "cpp", "cuda"];
+const TARGETS: [&str; 8] = ["slang", "hlsl", "glsl", "wgsl", "spirv", "metal", "cpp", "cuda"];
 
 /// What is emitted, or what is said instead.
 fn emit(scratch: &Scratch, program: &str, target: &str, entry: Option<&str>) -> Result<Vec<u8>, String> {
@@ -44,7 +44,7 @@ const STAGES: [(&str, &str, &str); 4] = [
 fn refusal(stage: &str, name: &str, target: &str) -> String {
     match (stage, target) {
         (_, "wgsl") => format!("`{name}`: the {stage} stage is not supported for target `wgsl`"),
-        (_, "slang") => format!("`{name}`: {stage} entry points are not supported for target `slang`"),
+        (_, "slang" | "metal") => format!("`{name}`: {stage} entry points are not supported for target `{target}`"),
         _ => format!(
             "`{name}`: only compute entry points and those without inputs and outputs are supported for target `{target}`"
         ),
@@ -61,7 +61,7 @@ fn other_stages_are_refused_by_name() {
         );
         let program =
             format!("{stage_only}[shader(\"compute\")] [numthreads(1, 1, 1)] void compute() {{ result[0] = 1; }}\n");
-        for target in ["slang", "wgsl", "cpp", "cuda"] {
+        for target in ["slang", "wgsl", "metal", "cpp", "cuda"] {
             let wanted = refusal(stage, name, target);
             for (text, entry) in
                 [(&program, None), (&program, Some(name)), (&stage_only, None), (&stage_only, Some(name))]
@@ -95,6 +95,7 @@ fn names(target: &str, emitted: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(emitted);
     let (before, start) = match target {
         "wgsl" => ("@compute", "fn "),
+        "metal" => ("", "kernel void "),
         "cpp" => ("", "extern \"C\" void run_"),
         "cuda" => ("", "extern \"C\" __global__ void __launch_bounds__(1) "),
         _ => ("[numthreads", "void "),
@@ -114,7 +115,7 @@ const NAMES: [(&str, &[&str]); 11] = [
     ("self", &["wgsl"]),
     ("loop", &["wgsl"]),
     ("pass", &["hlsl", "wgsl"]),
-    ("alignas", &["hlsl", "wgsl", "cuda"]),
+    ("alignas", &["hlsl", "wgsl", "metal", "cuda"]),
     ("Thread", &[]),
     ("shader", &["cuda"]),
 ];
@@ -138,7 +139,11 @@ fn entry_points_have_their_names() {
                 continue;
             }
             let emitted = emitted.unwrap_or_else(|said| panic!("{name} in {target}: {said}"));
-            let wanted = if (name, target) == ("main", "cuda") { "main_kernel" } else { name };
+            let wanted = match (name, target) {
+                ("main", "cuda") => "main_kernel",
+                ("main", "metal") => "main_0",
+                _ => name,
+            };
             assert_eq!(names(target, &emitted), [wanted], "{target}\n{}", String::from_utf8_lossy(&emitted));
             check(&scratch, target, name, &emitted);
         }
@@ -153,6 +158,12 @@ fn check(scratch: &Scratch, target: &str, name: &str, emitted: &[u8]) {
         "cpp" => {
             let mut command = Command::new("g++");
             command.args(["-std=c++17", "-fsyntax-only"]).arg(scratch.write("program.cpp", &text));
+            command
+        }
+        "metal" => {
+            let mut command = Command::new("g++");
+            command.args(["-std=c++17", "-fsyntax-only", "-Wno-attributes", "-I"]).arg(root().join("tests/metal"));
+            command.arg(scratch.write("program.cpp", &text));
             command
         }
         "hlsl" => {

@@ -294,7 +294,7 @@ fn every_target_has_kernels() {
     let scratch = Scratch::new("kernel-targets");
     let file = scratch.write("kernels.slang", SOURCE);
     let file = file.to_str().expect("paths are text");
-    for target in ["slang", "hlsl", "glsl", "wgsl", "spirv", "cpp", "cuda"] {
+    for target in ["slang", "hlsl", "glsl", "wgsl", "spirv", "metal", "cpp", "cuda"] {
         for (arguments, ..) in cases() {
             assert!(!analyzer(&[&["emit", file, "--target", target][..], arguments].concat()).is_empty());
         }

@@ -5,11 +5,10 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
 use test_support::random_source::random_source;
 use whole_program_tests::metal::{self, Grid};
 use whole_program_tests::process::Scratch;
-use whole_program_tests::programs::{WORDS, analyzer, gradient_fixtures, interpret, outcome, slang_files};
+use whole_program_tests::programs::{WORDS, analyzer, gradient_fixtures, interpret, slang_files};
 use whole_program_tests::slangc;
 
 /// Random programs, from seed 0 on.

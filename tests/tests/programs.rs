@@ -7,7 +7,7 @@ use serde_json::Value;
 use whole_program_tests::process::{Limited as _, Scratch};
 use whole_program_tests::{programs::slang_files, server};
 
-const TARGETS: [&str; 7] = ["slang", "hlsl", "glsl", "wgsl", "spirv", "cpp", "cuda"];
+const TARGETS: [&str; 8] = ["slang", "hlsl", "glsl", "wgsl", "spirv", "metal", "cpp", "cuda"];
 
 /// What the analyzer says, and whether it is content.
 fn analyzer(arguments: &[&str]) -> (bool, String, String) {

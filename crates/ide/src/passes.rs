@@ -60,6 +60,7 @@ pub const PASSES: &[Pass] = &[
     legalise("legalise-glsl", |module, roots| legalised(module, roots, Target::Glsl)),
     legalise("legalise-wgsl", |module, roots| legalised(module, roots, Target::Wgsl)),
     legalise("legalise-spirv", |module, roots| legalised(module, roots, Target::Spirv)),
+    legalise("legalise-metal", |module, roots| legalised(module, roots, Target::Metal)),
     legalise("legalise-cpp", |module, roots| legalised(module, roots, Target::Cpp)),
     legalise("legalise-cuda", |module, roots| legalised(module, roots, Target::Cuda)),
 ];

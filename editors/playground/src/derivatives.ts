@@ -13,6 +13,7 @@ const TARGETS: Record<string, string> = {
     hlsl: "HLSL",
     glsl: "GLSL",
     wgsl: "WGSL",
+    metal: "Metal",
     cpp: "C++",
     cuda: "CUDA",
 };

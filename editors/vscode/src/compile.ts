@@ -11,6 +11,7 @@ const TARGETS = [
     { label: "HLSL", target: "hlsl", extension: "hlsl", language: "hlsl" },
     { label: "GLSL", target: "glsl", extension: "glsl", language: "glsl" },
     { label: "WGSL", target: "wgsl", extension: "wgsl", language: "wgsl" },
+    { label: "Metal", target: "metal", extension: "metal", language: "metal" },
     { label: "CUDA", target: "cuda", extension: "cu", language: "cuda-cpp" },
     { label: "C++", target: "cpp", extension: "cpp", language: "cpp" },
     { label: "Slang", target: "slang", extension: "slang", language: "slang" },

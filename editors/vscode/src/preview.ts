@@ -12,6 +12,7 @@ const TARGETS: Record<string, { title: string; extension: string; language: stri
     hlsl: { title: "HLSL", extension: "hlsl", language: "hlsl" },
     glsl: { title: "GLSL", extension: "glsl", language: "glsl" },
     wgsl: { title: "WGSL", extension: "wgsl", language: "wgsl" },
+    metal: { title: "Metal", extension: "metal", language: "metal" },
     cpp: { title: "C++", extension: "cpp", language: "cpp" },
     cuda: { title: "CUDA", extension: "cu", language: "cuda-cpp" },
 };

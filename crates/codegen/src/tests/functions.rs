@@ -19,6 +19,13 @@ struct Limit {
 }
 
 const LIMITS: &[Limit] = &[
+    // Metal has floats of 16 and 32 bits.
+    Limit {
+        targets: &[Target::Metal],
+        scalars: &["f64"],
+        functions: |_| true,
+        refusal: "the type `double` is not supported for target `metal`",
+    },
     // WGSL has floats of 16 and 32 bits, and integers of 32, in which narrower ones are.
     Limit {
         targets: &[Target::Wgsl],
