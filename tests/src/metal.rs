@@ -157,19 +157,16 @@ static void print_bits(const unsigned* words, int count) { for (int i = 0; i < c
 using namespace metal;
 ";
 
-/// What a program with such a text prints, a number a line.
-///
-/// # Panics
-/// If it is not accepted or does not end.
-pub fn run(scratch: &Path, driver: &str) -> Vec<u32> {
+/// What a program with such a text prints, a number a line; or that it is not accepted, or does not end.
+pub fn run(scratch: &Path, driver: &str) -> Result<Vec<u32>, String> {
     let (source, program) = (scratch.join("driver.cpp"), scratch.join("driver"));
-    std::fs::write(&source, driver).expect("the folder for temporary files can be written");
+    std::fs::write(&source, driver).map_err(|error| error.to_string())?;
     let flags = ["-std=c++17", "-O0", "-pthread", "-Wall", "-Werror", "-Wno-unused", "-Wno-attributes"];
     let more = ["-Wno-tautological-compare", "-Wno-unknown-pragmas", "-Wno-unused-but-set-variable"];
     let mut compiler = Command::new("g++");
     compiler.args(flags).args(more).arg("-I").arg(root().join("tests/metal")).arg(&source).arg("-o").arg(&program);
-    output_of(&mut compiler).expect("g++ runs").unwrap_or_else(|message| panic!("g++: {message}"));
-    let printed = output_of(&mut Command::new(&program)).expect("it can be started");
-    let printed = printed.unwrap_or_else(|message| panic!("the program does not run: {message}"));
-    printed.lines().map(|line| line.parse().expect("words are numbers")).collect()
+    output_of(&mut compiler).map_err(|error| error.to_string())?.map_err(|message| format!("g++: {message}"))?;
+    let printed = output_of(&mut Command::new(&program)).map_err(|error| error.to_string())?;
+    let printed = printed.map_err(|message| format!("the compiled program does not run: {message}"))?;
+    printed.lines().map(|line| line.parse().map_err(|_| format!("`{line}` is not a number"))).collect()
 }

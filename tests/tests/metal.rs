@@ -61,7 +61,7 @@ fn metal_gives_the_interpreters_numbers() {
         let _ = writeln!(calls, "    program_{number}::run();\n    print_bits(program_{number}::result, {WORDS});");
     }
     let _ = writeln!(driver, "int main()\n{{\n{calls}}}");
-    let printed = metal::run(&scratch.0, &driver);
+    let printed = metal::run(&scratch.0, &driver).expect("the texts are accepted, and run");
     assert_eq!(printed.len(), WORDS * programs.len());
     for ((file, result), expected) in programs.iter().zip(printed.chunks(WORDS)).zip(&expected) {
         assert_close(file, result, expected);

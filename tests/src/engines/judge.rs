@@ -15,7 +15,7 @@ pub(super) enum Verdict {
 fn tolerance(engine: Engine) -> f64 {
     match engine {
         Engine::Passes | Engine::Slang => 1e-5,
-        Engine::Cpp | Engine::UncheckedCpp | Engine::Cuda | Engine::Slangc => 2e-5,
+        Engine::Cpp | Engine::UncheckedCpp | Engine::Metal | Engine::Cuda | Engine::Slangc => 2e-5,
         Engine::Wgsl | Engine::Spirv | Engine::Glsl => 2e-4,
     }
 }

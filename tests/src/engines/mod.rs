@@ -16,6 +16,7 @@
 mod cpp;
 mod cuda;
 mod judge;
+mod metal;
 mod reread;
 mod rough;
 mod slangc;
@@ -65,6 +66,8 @@ pub enum Engine {
     Cpp,
     /// The same without tests, as users get it, watched for what touches memory that is not its own.
     UncheckedCpp,
+    /// Emitted Metal, compiled by g++ with a header of ours.
+    Metal,
     /// Emitted CUDA on an NVIDIA device.
     Cuda,
     /// Emitted WGSL on the Vulkan device.
@@ -80,10 +83,11 @@ pub enum Engine {
 }
 
 impl Engine {
-    pub const ALL: [Engine; 9] = [
+    pub const ALL: [Engine; 10] = [
         Engine::Passes,
         Engine::Cpp,
         Engine::UncheckedCpp,
+        Engine::Metal,
         Engine::Cuda,
         Engine::Wgsl,
         Engine::Spirv,
@@ -98,6 +102,7 @@ impl Engine {
             Engine::Passes => "interp",
             Engine::Cpp => "cpp",
             Engine::UncheckedCpp => "unchecked-cpp",
+            Engine::Metal => "metal",
             Engine::Cuda => "cuda",
             Engine::Wgsl => "wgsl",
             Engine::Spirv => "spirv",
@@ -118,7 +123,7 @@ impl Engine {
             .into_iter()
             .filter(|engine| match engine {
                 Engine::Passes | Engine::Slang => true,
-                Engine::Cpp | Engine::UncheckedCpp => process::is_there("g++"),
+                Engine::Cpp | Engine::UncheckedCpp | Engine::Metal => process::is_there("g++"),
                 Engine::Cuda => cuda::is_there(),
                 Engine::Wgsl | Engine::Spirv => has_gpu,
                 Engine::Glsl => has_gpu && process::is_there("glslangValidator"),
@@ -203,6 +208,8 @@ const BEYOND_TARGETS: &[&str] = &[
     "calls itself, which GPU code cannot do",
     "`printf` is not supported for this target",
     "a barrier is not supported for target `cpp`",
+    "`printf` is not supported for target `metal`",
+    "the type `double` is not supported for target `metal`",
 ];
 
 /// The languages of the device, in the order in which they take turns.
@@ -242,6 +249,9 @@ pub fn compare(programs: &[Program], engines: &[Engine], depth: Depth) -> Compar
         if engines.contains(&engine) {
             comparer.batch(&units, engine, &move |units| cpp::run(units, indices));
         }
+    }
+    if engines.contains(&Engine::Metal) {
+        comparer.batch(&units, Engine::Metal, &metal::run);
     }
     if engines.contains(&Engine::Cuda) {
         comparer.batch(&units, Engine::Cuda, &cuda::run);
