@@ -64,8 +64,8 @@ pub struct KernelParameter {
 
 /// The parameters of a kernel in a text, ours or slangc's.
 pub fn kernel_parameters(text: &str, kernel: &str) -> Vec<KernelParameter> {
-    let head = format!("void {kernel}(");
-    let Some((_, rest)) = text.split_once(&head) else { return Vec::new() };
+    let heads = ["kernel void", "[[kernel]] void"].map(|words| format!("{words} {kernel}("));
+    let Some((_, rest)) = heads.iter().find_map(|head| text.split_once(head)) else { return Vec::new() };
     let list = rest.split_once(")\n{").map_or(rest, |(list, _)| list);
     let parameters = list.split("]]").filter_map(|parameter| {
         let (declaration, attribute) = parameter.split_once("[[")?;

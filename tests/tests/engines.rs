@@ -37,6 +37,18 @@ fn engines_agree_on_programs_with_memory() {
     agrees(&Engine::quick(), kernel_with_memory, PROGRAMS, WITH_MEMORY);
 }
 
+/// Programs that are compiled as Metal.
+const METAL: u64 = 64;
+
+/// There is no Metal compiler, but one of C++ and a header.
+#[test]
+fn metal_agrees_on_random_programs() {
+    let engines = [Engine::Metal];
+    assert!(Engine::available().contains(&engines[0]), "there is no g++");
+    agrees(&engines, kernel, 0, METAL);
+    agrees(&engines, kernel_with_memory, PROGRAMS, WITH_MEMORY);
+}
+
 /// All indices of these programs are in bounds, so those of their derivatives have to be.
 #[test]
 fn untested_indices_touch_no_other_memory() {

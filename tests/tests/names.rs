@@ -222,7 +222,10 @@ fn programs(has_buffers: bool) -> Vec<Program> {
 #[test]
 fn engines_agree_whatever_things_are_called() {
     // slangc has words of its own that are not names.
-    let engines = Engine::quick();
+    let mut engines = Engine::quick();
+    if Engine::available().contains(&Engine::Metal) {
+        engines.push(Engine::Metal);
+    }
     let programs = programs(false);
     let comparison = compare(&programs, &engines, Depth::All);
     let found: Vec<String> = comparison

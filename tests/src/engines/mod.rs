@@ -132,11 +132,11 @@ impl Engine {
             .collect()
     }
 
-    /// The available engines but those that take a minute for what the others do in seconds: slangc, and a second compilation
-    /// of the same C++.
+    /// The available engines but those that take a minute for what the others do in seconds: slangc, a second compilation
+    /// of the same C++, and Metal, which is compiled by the same compiler.
     pub fn quick() -> Vec<Engine> {
         let mut engines = Engine::available();
-        engines.retain(|engine| !matches!(engine, Engine::Slangc | Engine::UncheckedCpp));
+        engines.retain(|engine| !matches!(engine, Engine::Slangc | Engine::UncheckedCpp | Engine::Metal));
         engines
     }
 }
