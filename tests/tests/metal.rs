@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use serde_json::{Value, json};
 use test_support::random_source::random_source;
 use whole_program_tests::metal::{self, Grid};
 use whole_program_tests::process::Scratch;
@@ -86,4 +87,213 @@ fn assert_close(file: &str, result: &[u32], expected: &[u32]) {
         let is_close = (got - wanted).abs() <= 1e-4 * largest || got.to_bits() == wanted.to_bits();
         assert!(is_close, "{file}: result[{index}] is {got}, the interpreter says {wanted}");
     }
+}
+
+/// A program, the groups that are started, and its buffers: their words before, and whether they are looked at after.
+struct Kernel {
+    source: &'static str,
+    groups: [u32; 3],
+    buffers: Vec<(&'static str, Vec<u32>, bool)>,
+}
+
+fn floats(numbers: &[f32]) -> Vec<u32> {
+    numbers.iter().map(|number| number.to_bits()).collect()
+}
+
+/// Kernels over what the header and the printer have to agree on: packed structs, matrices, the words of bytes, what
+/// a group shares, atomic operations, integers of all widths, halves, and what the machine tells a thread.
+fn kernels() -> Vec<Kernel> {
+    let counted = |count: u32| (0..count).map(|number| (number as f32 * 0.75 - 3.0).to_bits()).collect::<Vec<u32>>();
+    vec![
+        Kernel {
+            source: "struct Inner { float2 pair; uint n; };
+                struct P { float3 a; float b; int2 c; float2x3 m; Inner inner[2]; float arr[3]; };
+                StructuredBuffer<P> input; RWStructuredBuffer<P> output; RWStructuredBuffer<float> result;
+                [numthreads(2, 1, 1)] void main(uint3 id : SV_DispatchThreadID)
+                {
+                    P p = input[id.x];
+                    p.a = p.a.zxy * 2; p.c.y += int(id.x); p.m = p.m * 3 + input[0].m; p.m[1].z = 5;
+                    p.inner[1].pair.y = p.arr[id.x];
+                    output[id.x] = p;
+                    output[id.x].arr[2] = input[1 - id.x].inner[id.x].pair[id.x];
+                    output[id.x].m[0] = input[id.x].a;
+                    output[id.x].m[1][id.x] = mul(input[id.x].m, input[id.x].a).y;
+                    result[id.x] = determinant(float3x3(p.a, p.m[0], p.m[1])) + dot(mul(p.a.xy, p.m), p.a);
+                }",
+            groups: [1; 3],
+            buffers: vec![("input", counted(42), false), ("output", vec![0; 42], true), ("result", vec![0; 2], true)],
+        },
+        Kernel {
+            source: "struct P { float4 a; float4 b; };
+                ConstantBuffer<P> block; uniform float4 scale; RWStructuredBuffer<float4> result;
+                float4 scaled(float4 x) { return x * scale; }
+                [numthreads(1, 1, 1)] void main(uint3 id : SV_GroupID, uniform float4 own)
+                { P p = block; result[id.x] = scaled(block.a + p.b * id.x) - own; }",
+            groups: [3, 1, 1],
+            buffers: vec![
+                ("block", counted(8), false),
+                ("globalParams", counted(4), false),
+                ("entryPointParams", counted(4), false),
+                ("result", vec![0; 12], true),
+            ],
+        },
+        Kernel {
+            source: "ByteAddressBuffer bytes; RWByteAddressBuffer words; RWStructuredBuffer<uint> result;
+                [numthreads(4, 1, 1)] void main(uint3 id : SV_DispatchThreadID)
+                {
+                    uint old; words.InterlockedAdd(0, id.x + 1, old); words.InterlockedMax(4, id.x, old);
+                    words.Store<float3>(16 + id.x * 12, bytes.Load<float3>(id.x * 4));
+                    result[id.x] = bytes.Load(id.x * 4) ^ bytes.Load2(8).y;
+                }",
+            groups: [1; 3],
+            buffers: vec![("bytes", counted(8), false), ("words", vec![0; 20], true), ("result", vec![0; 4], true)],
+        },
+        Kernel {
+            source: "groupshared float shared_[8]; groupshared int most; groupshared uint2 pair;
+                RWStructuredBuffer<float> result; RWStructuredBuffer<int> counts;
+                static float seen = 0.5;
+                float read(uint i) { seen += 1; return shared_[i] + seen; }
+                [numthreads(4, 2, 1)] void main(uint index : SV_GroupIndex, uint3 at : SV_GroupThreadID, uint3 group : SV_GroupID)
+                {
+                    if (index == 0) { most = -5; pair = uint2(group.x, 7); }
+                    shared_[index] = float(at.x) + 10 * float(at.y);
+                    GroupMemoryBarrierWithGroupSync();
+                    InterlockedMax(most, int(index * 3) - 4);
+                    InterlockedAdd(counts[group.x], int(at.x));
+                    int old; InterlockedCompareExchange(counts[2], 0, 9, old); InterlockedExchange(counts[3], 4, old);
+                    InterlockedAdd(pair.y, 1u);
+                    GroupMemoryBarrierWithGroupSync();
+                    result[group.x * 8 + index] = read(7 - index) + read(0) + most + pair.x + pair.y;
+                }",
+            groups: [2, 1, 1],
+            buffers: vec![
+                ("result", vec![0; 16], true),
+                ("counts", vec![1, 2, 0, 0], true),
+            ],
+        },
+        Kernel {
+            source: "StructuredBuffer<int> input; RWStructuredBuffer<int> result;
+                [numthreads(6, 1, 1)] void main(uint3 id : SV_DispatchThreadID)
+                {
+                    int a = input[id.x], b = input[(id.x + 1) % 6]; int at = int(id.x) * 16;
+                    int3 v = int3(a, b, a ^ b), w = int3(b, a + 1, 3);
+                    uint u = uint(a); int16_t s = int16_t(a); uint8_t c = uint8_t(b); int64_t l = int64_t(a) * b;
+                    result[at] = a / b; result[at + 1] = a % b; result[at + 2] = a << (b & 63); result[at + 3] = a >> b;
+                    result[at + 4] = (v / w).x + (v % w).y; result[at + 5] = (v << w).z + (v >> w).x;
+                    result[at + 6] = (-v).x + abs(v).y + sign(v).z; result[at + 7] = dot(v, w);
+                    result[at + 8] = int(firstbithigh(u)) + firstbithigh(a) * 3; result[at + 9] = int(firstbitlow(u)) + int(countbits(u));
+                    result[at + 10] = int(reversebits(u)); result[at + 11] = min(a, b) + max(v, w).y + clamp(a, -2, 7);
+                    result[at + 12] = int(s) * 3 + int(s >> 2); result[at + 13] = int(c) + int(uint8_t(c * c));
+                    result[at + 14] = int(l >> 20) + int(uint64_t(l) / 3);
+                    result[at + 15] = a * b + mad(a, b, 5);
+                }",
+            groups: [1; 3],
+            buffers: vec![
+                ("input", [7, -3, 0, i32::MIN, i32::MAX, -1].map(|number: i32| number as u32).to_vec(), false),
+                ("result", vec![0; 96], true),
+            ],
+        },
+        Kernel {
+            source: "StructuredBuffer<float> input; RWStructuredBuffer<float> result;
+                [numthreads(8, 1, 1)] void main(uint3 id : SV_DispatchThreadID)
+                {
+                    float x = input[id.x]; int at = int(id.x) * 12; half h = half(x) * half(1.5) + half(0.25); half3 hv = half3(h, half(x), half(2));
+                    float3 v = float3(x, x * 0.5, -x); bool3 less = v < float3(0.25); bool3 odd = less && !(v > float3(-1)) || v == float3(0.5);
+                    result[at] = round(x) + frac(x) + trunc(x) + sign(x); result[at + 1] = float(h) + float(dot(hv, hv));
+                    result[at + 2] = any(odd) ? 1 : all(less) ? 2 : 3; result[at + 3] = select(less, v, v * 2).x + (select(less, odd, less).y ? 4 : 8);
+                    result[at + 4] = float(int(x * 1e10)) + float(uint(x * 1e10)) * 1e-3; result[at + 5] = float(int3(v * 3.7).z) + fmod(x, 0.7) + x % 0.3;
+                    result[at + 6] = smoothstep(-1, 2, x) + step(0.5, x) + lerp(x, 2, 0.25) + saturate(x) + rcp(x + 9) + degrees(x) + radians(x);
+                    result[at + 7] = f16tof32(f32tof16(x)) + asfloat(asuint(x) ^ 1u) + copysign(3, x);
+                    result[at + 8] = length(v) + distance(v, v.yzx) + normalize(v + 4).y + reflect(v, v.zxy).x + refract(normalize(v + 4), normalize(v.zxy - 5), 0.5).z;
+                    result[at + 9] = isnan(x / 0 * 0) ? 1 : 2; result[at + 10] = isinf(1 / (x * 0)) ? 1 : 2; result[at + 11] = atan2(x, 2) + pow(abs(x), 1.5) + exp2(x) + log2(abs(x) + 1) + log10(abs(x) + 1);
+                }",
+            groups: [1; 3],
+            buffers: vec![("input", floats(&[-2.5, -0.5, 0.0, 0.5, 1.5, 3.25, -0.125, 2.5]), false), ("result", vec![0; 96], true)],
+        },
+        Kernel {
+            source: "[Differentiable] float4 turned(float3x4 m, float2x3 n, float2 v) { return mul(mul(v, n), m) + m[1] * n[0].y; }
+                [Differentiable] float f(float3x4 m, float2x3 n, float2 v) { float4 r = turned(m, n, v); return dot(r, r) + transpose(m)[2].y; }
+                StructuredBuffer<float3x4> ms; StructuredBuffer<float2x3> ns; RWStructuredBuffer<float3x4> dm; RWStructuredBuffer<float2x3> dn;
+                RWStructuredBuffer<float> result;
+                [numthreads(1, 1, 1)] void main()
+                {
+                    var m = diffPair(ms[0]); var n = diffPair(ns[0]); var v = diffPair(float2(0.5, -2));
+                    bwd_diff(f)(m, n, v, 1.0);
+                    dm[0] = m.d; dn[0] = n.d; result[0] = v.d.x; result[1] = v.d.y; result[2] = f(m.p, n.p, v.p);
+                    result[3] = fwd_diff(f)(diffPair(ms[0], ms[0]), diffPair(ns[0], ns[0]), diffPair(float2(0.5, -2), float2(1, 2))).d;
+                    int2x2 whole = int2x2(1, 2, 3, 4); whole = whole * whole + whole; result[4] = whole[1][0] + mul(whole, int2(1, 2)).x;
+                }",
+            groups: [1; 3],
+            buffers: vec![
+                ("ms", counted(12), false),
+                ("ns", counted(6), false),
+                ("dm", vec![0; 12], true),
+                ("dn", vec![0; 6], true),
+                ("result", vec![0; 5], true),
+            ],
+        },
+    ]
+}
+
+/// What the interpreter leaves in the buffers that are looked at, one after the other.
+fn by_interpreter(file: &str, kernel: &Kernel, scratch: &Scratch) -> Vec<u32> {
+    let buffers = kernel.buffers.iter().map(|(name, words, out)| {
+        // The parameters of global scope and of the entry point are buffers of ours, with a buffer for each in the interpreter.
+        let name = match *name {
+            "globalParams" => "scale",
+            "entryPointParams" => "own",
+            name => name,
+        };
+        json!({"name": name, "words": words, "out": out})
+    });
+    let document = json!({"buffers": buffers.collect::<Vec<_>>()});
+    let spec = scratch.write("spec.json", &document.to_string());
+    let groups = kernel.groups.map(|count| count.to_string()).join(",");
+    let spec = spec.to_str().expect("paths are text");
+    let answer = analyzer(&["run", file, "--entry", "main", "--groups", &groups, "--io", spec]);
+    let answer: Value = serde_json::from_slice(&answer).expect("`run` prints JSON");
+    let looked_at = kernel.buffers.iter().filter(|(.., out)| *out);
+    let words = looked_at.flat_map(|(name, ..)| answer["buffers"][*name]["words"].as_array().expect("words").clone());
+    words.map(|word| word.as_u64().expect("words are numbers") as u32).collect()
+}
+
+#[test]
+fn kernels_give_the_interpreters_numbers() {
+    let scratch = Scratch::new("metal-kernels");
+    let (mut driver, mut calls) = (metal::PREAMBLE.to_owned(), String::new());
+    let (mut expected, mut files) = (Vec::new(), Vec::new());
+    for (number, kernel) in kernels().iter().enumerate() {
+        let file = scratch.write(&format!("kernel_{number}.slang"), kernel.source);
+        let file = file.to_str().expect("paths are text").to_owned();
+        let text = emit(&file, &["--entry", "main"]);
+        expected.push(by_interpreter(&file, kernel, &scratch));
+        let _ = writeln!(driver, "namespace program_{number}\n{{\n{}", metal::as_cpp(&text));
+        let _ = writeln!(calls, "    program_{number}::host::run();");
+        // In a namespace of their own, since names of buffers may be names of the program.
+        driver += "namespace host\n{\n";
+        for (name, words, out) in &kernel.buffers {
+            let list: Vec<String> = words.iter().map(|word| format!("{word}u")).collect();
+            let _ = writeln!(driver, "alignas(16) static unsigned of_{name}[] = {{ {} }};", list.join(", "));
+            if *out {
+                let _ = writeln!(calls, "    print_bits(program_{number}::host::of_{name}, {});", words.len());
+            }
+        }
+        let grid = Grid { groups: kernel.groups, threads: group_size(&file) };
+        let _ = writeln!(driver, "{}}}\n}}", metal::host(&text, "main_0", grid, &|name| format!("of_{name}")));
+        files.push(file);
+    }
+    let _ = writeln!(driver, "int main()\n{{\n{calls}}}");
+    let printed = metal::run(&scratch.0, &driver).expect("the texts are accepted, and run");
+    let mut rest = &printed[..];
+    for ((file, expected), kernel) in files.iter().zip(&expected).zip(kernels()) {
+        let (mine, after) = rest.split_at(expected.len());
+        rest = after;
+        for (index, (&got, &wanted)) in mine.iter().zip(expected).enumerate() {
+            let (x, y) = (f32::from_bits(got), f32::from_bits(wanted));
+            let is_close = got == wanted || (x - y).abs() <= 1e-5 * x.abs().max(y.abs()).max(1e-3);
+            let what = || format!("{x} ({got}), the interpreter says {y} ({wanted})");
+            assert!(is_close, "{file}: word {index} is {}\n{}", what(), kernel.source);
+        }
+    }
+    assert!(rest.is_empty());
 }

@@ -99,7 +99,7 @@ impl Dialect for Metal {
                         let ty = p.type_name(expr.ty, span);
                         let name = p.helper(&format!("select_{ty}"), |_, name| {
                             format!(
-                                "{ty} {name}({ty} cond, {ty} then, {ty} otherwise)\n{{\n    return (cond & then) | (!cond & \
+                                "{ty} {name}({ty} cond, {ty} then, {ty} otherwise)\n{{\n    return (cond & then) | ((!cond) & \
                                  otherwise);\n}}"
                             )
                         });

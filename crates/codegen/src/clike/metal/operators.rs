@@ -4,7 +4,7 @@ use ir::{BinaryOp, Constant, Scalar, SpanId, Type, UnaryOp, intrinsic::IntegerOp
 use smol_str::SmolStr;
 
 use super::Metal;
-use crate::clike::{Dialect, Form, PRIMARY, Precedence, Printer, UNARY};
+use crate::clike::{Dialect, Form, PRIMARY, Precedence, Printer};
 use crate::tree::{Expr, ExprKind, Function};
 
 /// `a & b` binds as in C.
@@ -49,7 +49,7 @@ pub(crate) fn binary(
             BinaryOp::Or => ("|", OR),
             _ => return None,
         };
-        let (a, b) = (p.operand(f, a, UNARY, span), p.operand(f, b, UNARY, span));
+        let (a, b) = (p.operand(f, a, PRIMARY, span), p.operand(f, b, PRIMARY, span));
         return Some((format!("{a} {symbol} {b}"), precedence));
     }
     if !scalar.is_integer() {
