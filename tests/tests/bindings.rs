@@ -161,8 +161,16 @@ fn wgsl_places(text: &str) -> Vec<(String, String)> {
 /// What a target cannot say is refused by name, not said otherwise.
 const REFUSED: &[(&str, &str, &str)] = &[
     ("push_constants.slang", "wgsl", "`pushed`: push constants are not supported for target `wgsl`"),
-    ("block_alone.slang", "metal", "`block`: a parameter block with resources in it is not supported for target `metal`"),
-    ("parameter_blocks.slang", "metal", "`outer`: a parameter block with resources in it is not supported for target `metal`"),
+    (
+        "block_alone.slang",
+        "metal",
+        "`block`: a parameter block with resources in it is not supported for target `metal`",
+    ),
+    (
+        "parameter_blocks.slang",
+        "metal",
+        "`outer`: a parameter block with resources in it is not supported for target `metal`",
+    ),
     ("written_places.slang", "metal", "`source`: a register space is not supported for target `metal`"),
 ];
 

@@ -194,7 +194,8 @@ fn the_ir_is_printed_after_each_pass_and_read_again() {
     assert_eq!((status, error.as_str()), (Some(0), ""));
     assert!(lowered.contains("func @f(") && lowered.contains("call vjp @f"), "{lowered}");
     let passes = ["lower", "peephole", "branches", "common", "dead-code", "trip-count", "simplify", "normalise"];
-    let targets = ["slang", "hlsl", "glsl", "wgsl", "spirv", "metal", "cpp", "cuda"].map(|target| format!("legalise-{target}"));
+    let targets =
+        ["slang", "hlsl", "glsl", "wgsl", "spirv", "metal", "cpp", "cuda"].map(|target| format!("legalise-{target}"));
     for pass in passes.into_iter().chain(["differentiate"]).chain(targets.iter().map(String::as_str)) {
         let (status, out, error) = analyzer(&["ir", &path, "--function", "bwd_diff(f)", "--after", pass]);
         assert_eq!((status, error.as_str()), (Some(0), ""), "{pass}");

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use test_support::random_source::random_source;
 use whole_program_tests::metal::{self, Grid};
 use whole_program_tests::process::Scratch;
-use whole_program_tests::programs::{WORDS, analyzer, gradient_fixtures, interpret, slang_files};
+use whole_program_tests::programs::{WORDS, analyzer, gradient_fixtures, interpret, outcome, slang_files};
 use whole_program_tests::slangc;
 
 /// Random programs, from seed 0 on.
@@ -19,8 +19,7 @@ const RANDOM: u64 = 40;
 fn programs(scratch: &Scratch) -> Vec<String> {
     let mut files = gradient_fixtures();
     // One has tables to fill, and one calls itself.
-    let is_possible =
-        |path: &PathBuf| path.file_stem().is_some_and(|stem| stem != "hash_grid" && stem != "recursion");
+    let is_possible = |path: &PathBuf| path.file_stem().is_some_and(|stem| stem != "hash_grid" && stem != "recursion");
     files.extend(slang_files("fixtures/kernels").into_iter().filter(is_possible));
     files.extend((0..RANDOM).filter_map(|seed| {
         let text = slangc::kernel(&random_source(seed));
@@ -48,12 +47,8 @@ fn metal_gives_the_interpreters_numbers() {
         expected.push(interpret(file, &spec));
         // Some write more than there is room for, which the interpreter drops.
         let room = 16 * WORDS;
-        let host = metal::host(
-            &text,
-            "main_0",
-            Grid { groups: [1; 3], threads: group_size(file) },
-            &|_| "result".to_owned(),
-        );
+        let host =
+            metal::host(&text, "main_0", Grid { groups: [1; 3], threads: group_size(file) }, &|_| "result".to_owned());
         let _ = writeln!(
             driver,
             "namespace program_{number}\n{{\n{}\nstatic unsigned result[{room}];\n{host}}}",
@@ -81,7 +76,8 @@ fn group_size(file: &str) -> [u32; 3] {
 fn assert_close(file: &str, result: &[u32], expected: &[u32]) {
     let expected: Vec<f32> = expected.iter().map(|&word| f32::from_bits(word)).collect();
     // Small results are differences of larger numbers, which the interpreter rounds less often.
-    let scale = expected.iter().filter(|number| number.is_finite()).fold(1.0f32, |scale, number| scale.max(number.abs()));
+    let scale =
+        expected.iter().filter(|number| number.is_finite()).fold(1.0f32, |scale, number| scale.max(number.abs()));
     for (index, (&got, wanted)) in result.iter().zip(expected).enumerate() {
         let (got, largest) = (f32::from_bits(got), f32::from_bits(got).abs().max(0.01 * scale));
         let is_close = (got - wanted).abs() <= 1e-4 * largest || got.to_bits() == wanted.to_bits();
@@ -296,4 +292,102 @@ fn kernels_give_the_interpreters_numbers() {
         }
     }
     assert!(rest.is_empty());
+}
+
+/// What Metal cannot have, or is not written for it, and what is said of it.
+const REFUSED: &[(&str, &str)] = &[
+    (
+        "[numthreads(1, 1, 1)] void main() { double x = result[0]; result[0] = float(x * x); }",
+        "the type `double` is not supported for target `metal`",
+    ),
+    (
+        "float f(float x, int n) { return n > 0 ? f(x * x, n - 1) : x; } [numthreads(1, 1, 1)] void main() { result[0] = f(result[0], int(result[1])); }",
+        "calls itself, which GPU code cannot do",
+    ),
+    ("uniform float* from; [numthreads(1, 1, 1)] void main() { result[0] = from[1]; }", "not supported for this target"),
+    ("[numthreads(1, 1, 1)] void main() { printf(\"%f\", result[0]); }", "`printf` is not supported for target `metal`"),
+    (
+        "RaytracingAccelerationStructure scene; [numthreads(1, 1, 1)] void main()
+         { RayQuery<RAY_FLAG_NONE> q; RayDesc r = {}; q.TraceRayInline(scene, 0, 255, r); q.Proceed(); result[0] = q.CommittedRayT(); }",
+        "is not supported for target `metal`",
+    ),
+    (
+        "struct B { StructuredBuffer<float> x; }; ParameterBlock<B> block; [numthreads(1, 1, 1)] void main() { result[0] = block.x[0]; }",
+        "`block`: a parameter block with resources in it is not supported for target `metal`",
+    ),
+    (
+        "StructuredBuffer<float> x : register(t0, space2); [numthreads(1, 1, 1)] void main() { result[0] = x[0]; }",
+        "`x`: a register space is not supported for target `metal`",
+    ),
+    (
+        "StructuredBuffer<float> x[3]; [numthreads(1, 1, 1)] void main() { result[0] = x[1][0]; }",
+        "`x`: an array of resources is not supported for target `metal`",
+    ),
+    (
+        "Buffer<float> x; [numthreads(1, 1, 1)] void main() { result[0] = x[1]; }",
+        "`x`: a buffer of texels is not supported for target `metal`",
+    ),
+    (
+        "StructuredBuffer<float> x; [numthreads(1, 1, 1)] void main() { uint n, s; x.GetDimensions(n, s); result[0] = n; }",
+        "the length of a buffer is not supported for target `metal`",
+    ),
+    (
+        "RWStructuredBuffer<uint64_t> x; [numthreads(1, 1, 1)] void main() { InterlockedAdd(x[0], 1); result[0] = 1; }",
+        "an atomic operation on `uint64_t` here is not supported for target `metal`",
+    ),
+    (
+        "[numthreads(32, 1, 1)] void main() { result[0] = WaveActiveBallot(result[1] > 0).x; }",
+        "is not supported for target `metal`",
+    ),
+    (
+        "Texture2D<float> t; SamplerComparisonState s; [numthreads(1, 1, 1)] void main() { result[0] = t.SampleCmpLevelZero(s, float2(0), 0.5); }",
+        "not supported for target `metal`",
+    ),
+    (
+        "struct S { float3 a; float b; }; ConstantBuffer<S, ScalarDataLayout> x; [numthreads(1, 1, 1)] void main() { result[0] = x.b; }",
+        "`x`: a layout of its own is not supported for target `metal`",
+    ),
+    (
+        "[numthreads(8, 1, 1)] void main() { GroupMemoryBarrier(); result[0] = 1; }",
+        "a barrier for memory that does not wait for the group is not supported for target `metal`",
+    ),
+    (
+        "[numthreads(1, 1, 1)] void main() { precise float x = result[1] * 2 + 1; result[0] = x; }",
+        "`main`: `precise` is not supported for target `metal`",
+    ),
+    (
+        "globallycoherent RWStructuredBuffer<float> x; [numthreads(1, 1, 1)] void main() { x[0] = 1; result[0] = 1; }",
+        "`x`: `globallycoherent` is not supported for target `metal`",
+    ),
+    (
+        "[shader(\"vertex\")] float4 main(float4 p : POSITION) : SV_Position { return p; }",
+        "`main`: vertex entry points are not supported for target `metal`",
+    ),
+    (
+        "[shader(\"fragment\")] float4 main(float4 p : COLOR) : SV_Target { return p; }",
+        "`main`: fragment entry points are not supported for target `metal`",
+    ),
+    (
+        "RWByteAddressBuffer x; [numthreads(1, 1, 1)] void main() { x.Store<uint16_t>(2, uint16_t(1)); result[0] = 1; }",
+        "writing values of less than 32 bits to a byte-address buffer is not supported",
+    ),
+];
+
+#[test]
+fn what_metal_cannot_have_is_refused_by_name() {
+    let scratch = Scratch::new("metal-refused");
+    let mut wrong = String::new();
+    for (source, message) in REFUSED {
+        let file = scratch.write("refused.slang", &format!("RWStructuredBuffer<float> result;\n{source}\n"));
+        let file = file.to_str().expect("paths are text");
+        let (status, out, said) = outcome(&["emit", file, "--target", "metal", "--entry", "main"]);
+        if status == Some(0) || !out.is_empty() || !said.contains(message) || !said.contains("refused.slang:") {
+            let _ = writeln!(wrong, "{source}\n{said}{out}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    let file = scratch.write("checked.slang", "RWStructuredBuffer<float> result; [numthreads(1, 1, 1)] void main(uint3 i : SV_DispatchThreadID) { result[i.x] = 1; }");
+    let (status, _, said) =
+        outcome(&["emit", file.to_str().expect("paths are text"), "--target", "metal", "--checked"]);
+    assert!(status != Some(0) && said.contains("the length of a buffer is not supported for target `metal`"), "{said}");
 }

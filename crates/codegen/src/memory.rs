@@ -125,7 +125,16 @@ impl Rules {
     fn scalar(self, scalar: Scalar) -> Layout {
         let size = match (self, scalar) {
             (Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda | Rules::Packed, Scalar::Bool) => 1,
-            (Rules::Data(_) | Rules::Constants | Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda | Rules::Packed, _) => scalar.bits() / 8,
+            (
+                Rules::Data(_)
+                | Rules::Constants
+                | Rules::Cpp
+                | Rules::Metal
+                | Rules::MetalElements
+                | Rules::Cuda
+                | Rules::Packed,
+                _,
+            ) => scalar.bits() / 8,
         };
         Layout { size, align: size }
     }

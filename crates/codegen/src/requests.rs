@@ -136,7 +136,8 @@ fn answer_advice(advice: Advice, target: Target) -> Answer {
         (Target::Glsl, Advice::Loop) => Answer::Written("[[dont_unroll]]"),
         (Target::Metal | Target::Cuda, Advice::Unroll) => Answer::Written("#pragma unroll"),
         (Target::Metal | Target::Cuda, Advice::Loop) => Answer::Written("#pragma unroll 1"),
-        (Target::Metal | Target::Cuda, Advice::Branch | Advice::Flatten) | (Target::Cpp | Target::Torch | Target::Wgsl, _) => NO_WORD,
+        (Target::Metal | Target::Cuda, Advice::Branch | Advice::Flatten)
+        | (Target::Cpp | Target::Torch | Target::Wgsl, _) => NO_WORD,
         (Target::Spirv, Advice::Branch) => Answer::Written("DontFlatten"),
         (Target::Spirv, Advice::Flatten) => Answer::Written("Flatten"),
         (Target::Spirv, Advice::Unroll) => Answer::Written("Unroll"),

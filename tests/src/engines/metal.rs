@@ -44,8 +44,7 @@ pub(super) fn run(units: &[&Unit<'_>]) -> Result<Vec<Vec<Outcome>>, String> {
         for (place, program) in unit.programs.iter().enumerate() {
             driver += &host(unit, text, program, place)?;
             let _ = writeln!(calls, "    unit_{number}::host_{place}::run();");
-            let _ =
-                writeln!(calls, "    print_bits(unit_{number}::host_{place}::result, {});", program.results);
+            let _ = writeln!(calls, "    print_bits(unit_{number}::host_{place}::result, {});", program.results);
         }
         driver += "}\n";
     }

@@ -202,7 +202,8 @@ impl Dialect for Metal {
             }
             StmtKind::Store { .. } | StmtKind::ByteStore { .. } => memory::write(p, f, stmt),
             StmtKind::Barrier { control: false } => {
-                let message = "a barrier for memory that does not wait for the group is not supported for target `metal`";
+                let message =
+                    "a barrier for memory that does not wait for the group is not supported for target `metal`";
                 p.error(span, message.into());
                 true
             }
@@ -391,7 +392,9 @@ impl Dialect for Metal {
     }
 
     fn barrier(&self, control: bool) -> Option<&'static str> {
-        control.then_some("threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup | mem_flags::mem_texture)")
+        control.then_some(
+            "threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup | mem_flags::mem_texture)",
+        )
     }
 }
 

@@ -245,7 +245,12 @@ impl Printer<'_> {
                 }
                 _ => KernelParamKind::Uniform { ty },
             };
-            params.push(KernelParam { name, count: namer.unique(&format!("{name}_count")).to_string(), kind, declaration });
+            params.push(KernelParam {
+                name,
+                count: namer.unique(&format!("{name}_count")).to_string(),
+                kind,
+                declaration,
+            });
         }
         let shared_names: Vec<_> = shared.iter().map(|&global| self.global_names[global].clone()).collect();
         let variables = self.shared_declarators(shared, &shared_names);

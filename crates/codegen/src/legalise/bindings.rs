@@ -197,7 +197,8 @@ impl Counting<'_> {
         let is_used = super::first_use(self.module, global) != SpanId::NONE;
         let what = if provision.registers.iter().any(|register| register.space > 0) || provision.space.is_some() {
             "a register space"
-        } else if !provision.blocks.is_empty() && needs.needs.iter().any(|need| !provision.blocks.contains(&need.path)) {
+        } else if !provision.blocks.is_empty() && needs.needs.iter().any(|need| !provision.blocks.contains(&need.path))
+        {
             "a parameter block with resources in it"
         } else if is_used && needs.needs.iter().any(|need| need.count > 1) {
             "an array of resources"

@@ -38,6 +38,8 @@ pub fn document(program: &Program, target: Target, emitted: &Emitted) -> Result<
         document.insert("bindings".into(), used.collect());
         match target {
             Target::Cpp => document.insert("symbol".into(), format!("run_{}", entry.name).into()),
+            // No function of Metal has this name.
+            Target::Metal if entry.name == "main" => document.insert("symbol".into(), "main_0".into()),
             _ => document.insert("symbol".into(), entry.name.as_str().into()),
         };
         if let Some(kernel) = program.kernels.iter().find(|kernel| kernel.func == entry.func) {

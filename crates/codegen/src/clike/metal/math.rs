@@ -68,12 +68,9 @@ pub(crate) fn spelling(function: MathFn) -> Spelling {
         MathFn::FirstBitHigh => "clz",
         MathFn::FirstBitLow => "ctz",
         MathFn::ReverseBits => "reverse_bits",
-        MathFn::Rcp
-        | MathFn::Degrees
-        | MathFn::Radians
-        | MathFn::MatMul
-        | MathFn::F16ToF32
-        | MathFn::F32ToF16 => return Spelling::None,
+        MathFn::Rcp | MathFn::Degrees | MathFn::Radians | MathFn::MatMul | MathFn::F16ToF32 | MathFn::F32ToF16 => {
+            return Spelling::None;
+        }
     })
 }
 
@@ -88,32 +85,34 @@ pub(crate) fn words(function: MathFn) -> Vec<&'static str> {
 
 /// Of `float` there is one that is exact, however the text is compiled.
 fn is_precise(function: MathFn) -> bool {
-    match function {
+    matches!(
+        function,
         MathFn::Acos
-        | MathFn::Acosh
-        | MathFn::Asin
-        | MathFn::Asinh
-        | MathFn::Atan
-        | MathFn::Atan2
-        | MathFn::Atanh
-        | MathFn::Cos
-        | MathFn::Cosh
-        | MathFn::Exp
-        | MathFn::Exp2
-        | MathFn::Fmod
-        | MathFn::Log
-        | MathFn::Log10
-        | MathFn::Log2
-        | MathFn::Pow
-        | MathFn::Rsqrt
-        | MathFn::Sin
-        | MathFn::Sinh
-        | MathFn::Sqrt
-        | MathFn::Tan
-        | MathFn::Tanh => true,
-        MathFn::Max | MathFn::Min | MathFn::Clamp => true,
-        _ => false,
-    }
+            | MathFn::Acosh
+            | MathFn::Asin
+            | MathFn::Asinh
+            | MathFn::Atan
+            | MathFn::Atan2
+            | MathFn::Atanh
+            | MathFn::Clamp
+            | MathFn::Cos
+            | MathFn::Cosh
+            | MathFn::Exp
+            | MathFn::Exp2
+            | MathFn::Fmod
+            | MathFn::Log
+            | MathFn::Log10
+            | MathFn::Log2
+            | MathFn::Max
+            | MathFn::Min
+            | MathFn::Pow
+            | MathFn::Rsqrt
+            | MathFn::Sin
+            | MathFn::Sinh
+            | MathFn::Sqrt
+            | MathFn::Tan
+            | MathFn::Tanh
+    )
 }
 
 pub(crate) fn math(
@@ -165,13 +164,13 @@ pub(crate) fn math(
             };
             one(p, f, "sign_of", &ty, &ty, &body, args, span)
         }
-        // IEEE's words for what is in the IR are those of `float`, which all halves are among.
         MathFn::Rcp => {
             let one = if scalar.is_float() { Metal.float(1.0, scalar) } else { "1".into() };
             Some((format!("{one} / {}", p.operand(f, operand, UNARY, span)), MULTIPLICATIVE))
         }
         MathFn::Degrees | MathFn::Radians => {
-            let factor: f64 = if function == MathFn::Degrees { 180.0 / std::f64::consts::PI } else { std::f64::consts::PI / 180.0 };
+            let factor: f64 =
+                if function == MathFn::Degrees { 180.0 / std::f64::consts::PI } else { std::f64::consts::PI / 180.0 };
             let factor = Metal.float(rounded(factor, scalar), scalar);
             Some((format!("{} * {factor}", p.operand(f, operand, MULTIPLICATIVE, span)), MULTIPLICATIVE))
         }

@@ -241,7 +241,9 @@ pub(crate) fn read(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId)
             if !matches!(
                 p.module.types.get(handle.ty),
                 Type::Handle(
-                    HandleType::StructuredBuffer { .. } | HandleType::ConstantBuffer { .. } | HandleType::Variable { .. }
+                    HandleType::StructuredBuffer { .. }
+                        | HandleType::ConstantBuffer { .. }
+                        | HandleType::Variable { .. }
                 )
             ) {
                 return refuse(p, handle, span);

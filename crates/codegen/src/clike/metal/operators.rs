@@ -84,13 +84,7 @@ fn all_between(expr: &Expr, low: i64, high: i64) -> bool {
 }
 
 /// An operation on integers that means what the IR says for all operands.
-pub(crate) fn integer(
-    p: &mut Printer<'_>,
-    f: &Function,
-    op: IntegerOp,
-    args: &[Expr],
-    span: SpanId,
-) -> Option<String> {
+pub(crate) fn integer(p: &mut Printer<'_>, f: &Function, op: IntegerOp, args: &[Expr], span: SpanId) -> Option<String> {
     let name = function_of(p, op, args.first()?, span)?;
     Some(format!("{name}({})", p.list(f, args, span)))
 }
@@ -159,7 +153,9 @@ fn scalar_function(p: &mut Printer<'_>, op: IntegerOp, scalar: Scalar) -> Option
         IntegerOp::ShiftRight => format!("{ty}(a >> ({unsigned}(b) & {}))", wide.bits() - 1),
         _ => through_words(op, ty, unsigned, wide.bits() - 1),
     };
-    Some(p.helper(&format!("{}_{ty}", word(op)), |_, name| format!("{ty} {name}({params})\n{{\n    return {body};\n}}")))
+    Some(
+        p.helper(&format!("{}_{ty}", word(op)), |_, name| format!("{ty} {name}({params})\n{{\n    return {body};\n}}")),
+    )
 }
 
 /// What the operation gives by way of unsigned integers of the same width, which wrap around.
@@ -208,7 +204,8 @@ pub(crate) fn convert(
     span: SpanId,
 ) -> Option<(String, Precedence)> {
     let (from, to) = (p.scalar_of(value.ty)?, p.scalar_of(expr.ty)?);
-    if !(from.is_float() && to.is_integer()) || !matches!(p.shape(expr.ty), Form::Scalar | Form::Vector) {
+    let is_written_out = from.is_float() && to.is_integer() && p.shape(expr.ty) != Form::Matrix;
+    if !is_written_out {
         return None;
     }
     let scalar = scalar_conversion(p, to)?;

@@ -33,10 +33,8 @@ impl TextureShape {
             Type::Vector { scalar, len } => (scalar, len),
             _ => return None,
         };
-        let is_known = matches!(
-            scalar,
-            Scalar::F16 | Scalar::F32 | Scalar::I16 | Scalar::U16 | Scalar::I32 | Scalar::U32
-        );
+        let is_known =
+            matches!(scalar, Scalar::F16 | Scalar::F32 | Scalar::I16 | Scalar::U16 | Scalar::I32 | Scalar::U32);
         let has_shape = !(dims == 3 && array) && !(multisampled && (writable || dims != 2)) && !(cube && writable);
         (is_known && has_shape).then_some(TextureShape { scalar, len, dims, array, cube, multisampled, writable })
     }
@@ -173,7 +171,9 @@ fn between_texels(
     let place = p.operand(f, operands.location, PRIMARY, span);
     let mut parts = vec![sampler];
     match &location(shape, &place, "")[..] {
-        [coordinates, element] => parts.extend([coordinates.clone(), format!("uint(max(rint({place}.{element}), 0.0f))")]),
+        [coordinates, element] => {
+            parts.extend([coordinates.clone(), format!("uint(max(rint({place}.{element}), 0.0f))")])
+        }
         coordinates => parts.extend(coordinates.iter().cloned()),
     }
     let level: Vec<String> = operands.level.iter().map(|part| p.expr(f, part, span)).collect();

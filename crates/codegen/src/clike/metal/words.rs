@@ -4,16 +4,23 @@
 /// `simd_sum`, `FLT_MAX`.
 pub(crate) fn is_reserved(word: &str) -> bool {
     const STARTS: [&str; 11] = [
-        "packed_", "atomic", "simd_", "simdgroup_", "quad_", "texture", "depth", "gradient", "memory_order", "mem_", "rt_",
+        "packed_",
+        "atomic",
+        "simd_",
+        "simdgroup_",
+        "quad_",
+        "texture",
+        "depth",
+        "gradient",
+        "memory_order",
+        "mem_",
+        "rt_",
     ];
     // `texture` and `depth` alone are good names, and so is what a program makes of them.
     let is_shape = |start: &str| {
         let rest = &word[start.len()..];
         match start {
-            "texture" | "depth" => {
-                let shape = ["1d", "2d", "3d", "cube", "_buffer"].iter().any(|shape| rest.starts_with(shape));
-                shape
-            }
+            "texture" | "depth" => ["1d", "2d", "3d", "cube", "_buffer"].iter().any(|shape| rest.starts_with(shape)),
             "gradient" => matches!(rest, "2d" | "3d" | "cube"),
             "atomic" => rest.is_empty() || rest.starts_with('_'),
             _ => true,
@@ -28,8 +35,7 @@ fn is_macro(word: &str) -> bool {
     let is_upper = word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     let ends = ["_MIN", "_MAX", "_BIT", "_DIG", "_EPSILON", "_RADIX", "_F", "_H", "_EXP"];
     let starts = ["M_", "FP_", "TARGET_", "METAL_", "FLT_", "HALF_", "DBL_"];
-    is_upper
-        && (ends.iter().any(|end| word.ends_with(end)) || starts.iter().any(|start| word.starts_with(start)))
+    is_upper && (ends.iter().any(|end| word.ends_with(end)) || starts.iter().any(|start| word.starts_with(start)))
 }
 
 /// Functions of the library, which those of the program would stand beside, and what the functions that are written beside the
@@ -176,9 +182,13 @@ pub(crate) const FUNCTIONS: &[&str] = &[
     "y",
 ];
 
-/// Keywords of C++ and of the language, types and functions that any program may be written with, and what the parameters
+/// Keywords of C++ and of the language, macros of C's headers, types and functions that any program may be written with, and what the parameters
 /// of kernels are called.
 pub(crate) const RESERVED: &[&str] = &[
+    "BUFSIZ",
+    "EOF",
+    "FLT_EVAL_METHOD",
+    "HUGE_VAL",
     "HUGE_VALF",
     "HUGE_VALH",
     "INFINITY",
@@ -237,6 +247,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "dynamic_cast",
     "else",
     "enum",
+    "errno",
     "explicit",
     "export",
     "extern",
@@ -251,6 +262,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "group_count",
     "group_in_grid",
     "half",
+    "i386",
     "if",
     "imageblock",
     "index_in_group",
@@ -267,6 +279,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "lane_count",
     "lane_index",
     "level",
+    "linux",
     "long",
     "matrix",
     "mem_flags",
@@ -285,6 +298,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "nullptr",
     "object",
     "object_data",
+    "offsetof",
     "operator",
     "or",
     "or_eq",
@@ -306,6 +320,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "select",
     "short",
     "signed",
+    "signgam",
     "simd",
     "simdgroup_barrier",
     "size_t",
@@ -313,6 +328,9 @@ pub(crate) const RESERVED: &[&str] = &[
     "static",
     "static_assert",
     "static_cast",
+    "stderr",
+    "stdin",
+    "stdout",
     "stitchable",
     "struct",
     "switch",
@@ -338,6 +356,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "uint8_t",
     "ulong",
     "union",
+    "unix",
     "unsigned",
     "ushort",
     "using",
