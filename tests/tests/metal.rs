@@ -360,12 +360,16 @@ const REFUSED: &[(&str, &str)] = &[
         "`x`: `globallycoherent` is not supported for target `metal`",
     ),
     (
-        "[shader(\"vertex\")] float4 main(float4 p : POSITION) : SV_Position { return p; }",
-        "`main`: vertex entry points are not supported for target `metal`",
+        "[shader(\"vertex\")] float4 main(float4 p : POSITION, out float clip : SV_ClipDistance0) : SV_Position { clip = 1; return p; }",
+        "the semantic `SV_CLIPDISTANCE0` is not supported for target `metal`",
     ),
     (
-        "[shader(\"fragment\")] float4 main(float4 p : COLOR) : SV_Target { return p; }",
-        "`main`: fragment entry points are not supported for target `metal`",
+        "[shader(\"fragment\")] float4 main(float4 p : COLOR) : SV_Target { return ddx_fine(p); }",
+        "is not supported for target `metal`",
+    ),
+    (
+        "[shader(\"miss\")] void main(inout float4 p) { p = 0; }",
+        "`main`: miss entry points are not supported for target `metal`",
     ),
     (
         "RWByteAddressBuffer x; [numthreads(1, 1, 1)] void main() { x.Store<uint16_t>(2, uint16_t(1)); result[0] = 1; }",
@@ -390,4 +394,87 @@ fn what_metal_cannot_have_is_refused_by_name() {
     let (status, _, said) =
         outcome(&["emit", file.to_str().expect("paths are text"), "--target", "metal", "--checked"]);
     assert!(status != Some(0) && said.contains("the length of a buffer is not supported for target `metal`"), "{said}");
+}
+
+/// Shaders of both stages that are drawn with.
+const DRAWN: &str = "
+struct Seen
+{
+    float4 position : SV_Position; float2 uv : TEXCOORD0; float3 normal : TEXCOORD1; nointerpolation uint id : ID;
+    noperspective float w : WEIGHT2;
+};
+uniform float4 scale; Texture2D<float4> image; SamplerState how;
+[shader(\"vertex\")] Seen vs(float3 position : POSITION, float2 uv : TEXCOORD0, uint v : SV_VertexID, uint n : SV_InstanceID)
+{
+    Seen o;
+    o.position = float4(position, 1) * scale; o.uv = uv.yx; o.normal = position.zyx; o.id = v * 10 + n; o.w = uv.x;
+    return o;
+}
+struct Colours { float4 first : SV_Target0; float2 second : SV_Target1; float depth : SV_Depth; };
+[shader(\"fragment\")] Colours fs(Seen i, bool front : SV_IsFrontFace, uint number : SV_PrimitiveID)
+{
+    Colours o;
+    if (!front) discard;
+    clip(i.w - 100);
+    o.first = image.Sample(how, i.uv) + i.position + float(i.id); o.second = ddx(i.uv) + i.normal.xy * i.w; o.depth = float(number) * 0.5;
+    return o;
+}
+";
+
+#[test]
+fn stages_hand_on_what_slangcs_do() {
+    let scratch = Scratch::new("metal-stages");
+    let file = scratch.write("drawn.slang", DRAWN);
+    let file = file.to_str().expect("paths are text");
+    let [vertex, fragment] = ["vs", "fs"].map(|entry| emit(file, &["--entry", entry]));
+    let driver = format!(
+        "{}namespace vertices\n{{\n{}}}\nnamespace fragments\n{{\n{}}}
+int main()
+{{
+    const vertices::GlobalParams params = {{ float4(2.0f, 3.0f, 4.0f, 5.0f) }};
+    const vertices::vs_Input input = {{ float3(1.0f, 2.0f, 3.0f), float2(0.25f, 0.5f) }};
+    const auto out = vertices::vs(input, 7, 4, 9, 3, &params);
+    const auto& seen = reinterpret_cast<const float*>(&out);
+    print_bits((const unsigned*)&out, 4);
+    print_bits((const unsigned*)&out + 4, 2);
+    print_bits((const unsigned*)&out + 8, 3);
+    (void)seen;
+    const fragments::fs_Input in = {{ float2(0.5f, 0.25f), float3(3.0f, 2.0f, 1.0f), 36u, 2.0f }};
+    const auto colours = fragments::fs(in, float4(10.0f, 20.0f, 30.0f, 40.0f), false, 5, {{}}, {{}});
+    print_bits((const unsigned*)&colours, 7);
+    std::printf(\"%d\\n\", discarded);
+}}
+",
+        metal::PREAMBLE,
+        metal::as_cpp(&vertex),
+        metal::as_cpp(&fragment)
+    );
+    let printed = metal::run(&scratch.0, &driver).unwrap_or_else(|said| panic!("{said}\n{vertex}{fragment}"));
+    let vertex_numbers = [2.0, 6.0, 12.0, 5.0, 0.5, 0.25, 3.0, 2.0, 1.0];
+    let fragment_numbers = [46.0, 56.0, 66.0, 76.0, 6.0, 4.0, 2.5];
+    assert_eq!(printed[..16], floats(&[&vertex_numbers[..], &fragment_numbers].concat()));
+    // It is turned away, and what is clipped is negative.
+    assert_eq!(printed[16], 2);
+    let attributes = |text: &str| -> Vec<String> {
+        let found = text.split("[[").skip(1).filter_map(|rest| Some(rest.split_once("]]")?.0.to_owned()));
+        // How values follow from the vertices is a fragment's business; numbers are counted from the call on.
+        let not = ["vertex", "fragment", "flat", "base_vertex", "base_instance", "center_no_perspective"];
+        let mut found: Vec<String> = found.filter(|word| !not.contains(&word.as_str())).collect();
+        found.sort();
+        found
+    };
+    assert!(
+        fragment.contains("[[user(ID)]] [[flat]]") && fragment.contains("[[user(WEIGHT_2)]] [[center_no_perspective]]")
+    );
+    let Some(slangc) = std::env::var_os("SLANGC").map(PathBuf::from).filter(|path| path.exists()) else { return };
+    // To it `clip` is not for Metal.
+    let file = scratch.write("theirs.slang", &DRAWN.replace("clip(i.w - 100);", ""));
+    let file = file.to_str().expect("paths are text");
+    for (entry, stage, ours) in [("vs", "vertex", &vertex), ("fs", "fragment", &fragment)] {
+        let mut command = std::process::Command::new(&slangc);
+        command.args([file, "-target", "metal", "-entry", entry, "-stage", stage]);
+        let theirs =
+            whole_program_tests::process::output_of(&mut command).expect("slangc runs").expect("slangc takes it");
+        assert_eq!(attributes(ours), attributes(&theirs), "{ours}\n{theirs}");
+    }
 }

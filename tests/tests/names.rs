@@ -65,7 +65,7 @@ const WORDS: &[&str] = &[
      fragment compute group binding location builtin size align must_use",
     // Of Metal.
     "device constant threadgroup kernel visible mesh object packed_float3 packed simd simd_sum texture2d access component \
-     level bias fract rint popcount clz ctz precise fast as_type uchar ushort ulong long2 short2 MAXFLOAT M_PI_F metal \
+     level bias fract rint popcount clz ctz fast as_type uchar ushort ulong long2 short2 MAXFLOAT M_PI_F metal \
      group_count lane_index position_in_grid compare old filled atomic_int mem_flags array_ref place cond then otherwise \
      unpack_P to_int main_0 quotient_int HUGE_VALF imageblock ray_data stitchable bfloat coord address threads",
     // Of Slang, where they are not keywords.

@@ -93,7 +93,8 @@ impl Request {
                 Target::Slang | Target::Hlsl => Answer::Written("[earlydepthstencil]"),
                 Target::Glsl => Answer::Written("layout(early_fragment_tests) in;"),
                 Target::Spirv => Answer::Written("EarlyFragmentTests"),
-                Target::Wgsl | Target::Metal => Answer::Refused,
+                Target::Metal => Answer::Written("[[early_fragment_tests]]"),
+                Target::Wgsl => Answer::Refused,
                 Target::Cpp | Target::Cuda | Target::Torch => Answer::NotNeeded("what runs there has no depth to test"),
             },
             Request::TexelFormat => match target {

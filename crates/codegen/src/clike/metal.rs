@@ -9,6 +9,8 @@
 //! - Elements of structured buffers have the natural layout, with packed vectors; where the type of a value lies in another
 //!   way, there is a struct for memory beside it ([`memory`]). Constant buffers have Metal's own layout, as in what slangc writes.
 //! - Byte-address buffers are arrays of `uint`.
+//! - Values between stages are members of the thread, too: the function that the host starts fills them from its parameters and
+//!   returns what is in them in the end ([`stages`]).
 //! - Kernels have the groups that the host starts: it has to ask for those of the source.
 //! - Every pointer and reference says its address space, every conversion is written, and mathematical functions of `float` are
 //!   those of `precise`, so that the text means the same however it is compiled.
@@ -17,6 +19,7 @@ mod kernel;
 mod math;
 mod memory;
 mod operators;
+mod stages;
 mod textures;
 mod waves;
 mod words;
@@ -26,7 +29,7 @@ use ir::{
     intrinsic::{GridOp, HintOp, NumberOp, TextureOp, WaveOp},
 };
 
-use super::{Braces, Dialect, Form, GlobalText, Kernel, PRIMARY, Precedence, Printer, Spelling, Told};
+use super::{Braces, Dialect, Form, GlobalText, Kernel, PRIMARY, Precedence, Printer, Spelling, Stages, Told};
 use crate::Target;
 use crate::legalise::{Capabilities, DERIVED_WAVE_OPS, EmptyStructs};
 use crate::tree::names::is_vector_type;
@@ -149,6 +152,7 @@ impl Dialect for Metal {
             Intrinsic::Number(NumberOp::Frexp) => Some((format!("frexp({})", p.list(f, args, span)), PRIMARY)),
             Intrinsic::Wave(op) => waves::call(p, f, op, args, span),
             Intrinsic::Texture(op) => textures::call(p, f, op, args, span),
+            Intrinsic::Fragment(op) => stages::fragment(p, f, op, args, span),
             Intrinsic::Grid(GridOp::WorkGroupCount) => Some((GROUP_COUNT.name.into(), PRIMARY)),
             // Threads choose as they choose other values.
             Intrinsic::Hint(HintOp::NonUniform | HintOp::Nonuniform) => match args {
@@ -159,7 +163,6 @@ impl Dialect for Metal {
             | Intrinsic::WaveSubset(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Buffer(_)
-            | Intrinsic::Fragment(_)
             | Intrinsic::Stage(_)
             | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)
@@ -364,6 +367,10 @@ impl Dialect for Metal {
 
     fn has_thread_struct(&self) -> bool {
         true
+    }
+
+    fn stages(&self) -> Stages {
+        Stages::Members
     }
 
     fn kernel(&self, kernel: &Kernel<'_>) -> String {

@@ -31,6 +31,8 @@ use ir::{AtomicOp, BinaryOp, Builtin, GlobalId, GlobalKind, HandleType, Intrinsi
 pub use expressions::{ADDITIVE, MULTIPLICATIVE, PRIMARY, Precedence, TERNARY, UNARY};
 pub use items::{Printer, print};
 
+use smol_str::SmolStr;
+
 use crate::legalise::Capabilities;
 use crate::tree::names::{Namer, is_vector_type};
 use crate::tree::{Direction, Expr, Function, Start, Stmt};
@@ -358,6 +360,9 @@ pub enum Stages {
     Variables,
     /// They are parameters of the entry point and fields of its result.
     Signature,
+    /// Those of vertices and fragments are members of a thread's struct; [`Dialect::kernel`] fills them and gives them out. There
+    /// are no other stages.
+    Members,
 }
 
 /// What kind of type a value is made of.
@@ -480,6 +485,14 @@ pub struct Kernel<'a> {
     pub statics: Vec<Static<'a>>,
     /// What the thread is told beside `builtins`.
     pub told: Vec<Told>,
+    /// The stage of the entry point.
+    pub stage: ir::module::Stage,
+    /// Whether depth and stencil are tested before a fragment's shader runs.
+    pub early_tests: bool,
+    /// The values that stages hand to each other.
+    pub varyings: Vec<KernelVarying>,
+    /// Names that mean nothing else: of the structs of what comes in and what goes out, and of their variables.
+    pub stage_names: [String; 4],
     /// The member function and, in its parameters' order, what the thread is told.
     pub function: &'a str,
     /// The numbers of threads and groups that it reads.
@@ -498,6 +511,18 @@ pub struct Static<'a> {
     pub value: String,
     /// Whether the value is a call of a function that is a member of the thread's struct.
     pub calls_member: bool,
+}
+
+/// A value that an entry point gets from the stage before it, or hands on.
+pub struct KernelVarying {
+    /// Its name in the code.
+    pub name: SmolStr,
+    /// The word for its type.
+    pub ty: String,
+    /// Whether it is of integers.
+    pub is_integer: bool,
+    /// What it is.
+    pub varying: ir::provision::Varying,
 }
 
 /// Something that the machine tells a thread.

@@ -15,9 +15,8 @@ impl Printer<'_> {
     pub(super) fn has_stage(&self, stage: Stage) -> bool {
         match stage {
             Stage::Compute => true,
-            Stage::Vertex
-            | Stage::Fragment
-            | Stage::RayGeneration
+            Stage::Vertex | Stage::Fragment => self.dialect.stages() != Stages::ComputeOnly,
+            Stage::RayGeneration
             | Stage::Intersection
             | Stage::AnyHit
             | Stage::ClosestHit
@@ -27,7 +26,10 @@ impl Printer<'_> {
             | Stage::Domain
             | Stage::Geometry
             | Stage::Amplification
-            | Stage::Mesh => self.dialect.stages() != Stages::ComputeOnly,
+            | Stage::Mesh => match self.dialect.stages() {
+                Stages::ComputeOnly | Stages::Members => false,
+                Stages::Variables | Stages::Signature => true,
+            },
         }
     }
 
@@ -64,7 +66,7 @@ impl Printer<'_> {
             Stages::Signature => matches!(stage, Stage::Vertex | Stage::Fragment),
             // One function makes a control point, another what the patch has.
             Stages::Variables => stage == Stage::Hull,
-            Stages::ComputeOnly => false,
+            Stages::ComputeOnly | Stages::Members => false,
         }
     }
 

@@ -1,12 +1,13 @@
 //! Programs of languages in which globals are members: functions that use none stand by themselves, the others are
 //! members of a struct that holds what one thread sees.
 
+use ir::provision::ParameterRole;
 use ir::{Builtin, Callee, FuncId, GlobalId, GlobalKind, HandleType, Op, SpanId, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use super::items::{Printer, used_builtins};
-use super::{Kernel, KernelParam, KernelParamKind, Static, Told};
+use super::{Kernel, KernelParam, KernelParamKind, KernelVarying, Static, Told};
 use crate::legalise::for_each_op;
 use crate::tree::Function;
 
@@ -47,7 +48,8 @@ impl Printer<'_> {
         self.out.line(SpanId::NONE, "/// What one thread sees.");
         self.out.line(SpanId::NONE, &format!("struct {thread_struct}"));
         self.out.open();
-        for &global in parameters.iter().chain(&shared).chain(&statics) {
+        let varyings = self.varyings();
+        for &global in parameters.iter().chain(&shared).chain(&statics).chain(&varyings) {
             self.global(global);
         }
         for told in &told {
@@ -148,7 +150,9 @@ impl Printer<'_> {
     /// Parameters, variables of a group, variables of a thread.
     fn sorted_globals(&self) -> (Vec<GlobalId>, Vec<GlobalId>, Vec<GlobalId>) {
         let of = |wanted: fn(GlobalKind) -> bool| {
-            let globals = self.globals.iter().copied().filter(|&global| !self.is_specialization(global));
+            let is_varying = |global: GlobalId| self.module.globals[global].provision.varying.is_some();
+            let is_other = |global: &GlobalId| !self.is_specialization(*global) && !is_varying(*global);
+            let globals = self.globals.iter().copied().filter(is_other);
             globals.filter(|&global| wanted(self.module.globals[global].kind)).collect()
         };
         (
@@ -156,6 +160,30 @@ impl Printer<'_> {
             of(|kind| kind == GlobalKind::GroupShared),
             of(|kind| matches!(kind, GlobalKind::Static { .. })),
         )
+    }
+
+    /// What stages hand to each other, of all entry points.
+    fn varyings(&self) -> Vec<GlobalId> {
+        let is_varying = |global: &GlobalId| self.module.globals[*global].provision.varying.is_some();
+        self.globals.iter().copied().filter(is_varying).collect()
+    }
+
+    /// What an entry point gets from the stage before it, and what it hands on.
+    fn varyings_of(&mut self, number: usize) -> Vec<KernelVarying> {
+        let mut found = Vec::new();
+        for id in self.varyings() {
+            let global = &self.module.globals[id];
+            let is_own = matches!(global.provision.role, ParameterRole::EntryOwn(entry) if entry as usize == number);
+            let (Some(varying), Type::Handle(HandleType::Variable { content }), true) =
+                (global.provision.varying.clone(), self.module.types.get(global.ty), is_own)
+            else {
+                continue;
+            };
+            let (name, ty) = (self.global_names[id].clone(), self.type_name(content, SpanId::NONE));
+            let is_integer = self.scalar_of(content).is_some_and(ir::Scalar::is_integer);
+            found.push(KernelVarying { name, ty, is_integer, varying });
+        }
+        found
     }
 
     /// Reports parameters that no pointer can bring.
@@ -224,7 +252,19 @@ impl Printer<'_> {
 
     /// What runs a member function that is an entry point.
     fn kernel(&mut self, function: &Function, thread_struct: &str, globals: &ThreadGlobals, members: &[&Function]) {
-        let Some(entry) = self.module.entry_points.iter().find(|entry| entry.func == function.func) else { return };
+        let entries = &self.module.entry_points;
+        let found = entries.iter().enumerate().find(|(_, entry)| entry.func == function.func);
+        let Some((number, entry)) = found else { return };
+        let varyings = self.varyings_of(number);
+        let called = self.dialect.entry_name(&entry.name);
+        let structs = [
+            ("Input", !varyings.iter().all(|part| part.varying.is_output)),
+            ("Output", varyings.iter().any(|part| part.varying.is_output)),
+        ];
+        let [input, output] = structs.map(|(word, is_there)| match is_there {
+            true => self.namer.unique(&format!("{called}_{word}")).to_string(),
+            false => String::new(),
+        });
         let mut namer = self.namer.clone();
         let mut params = Vec::new();
         let ThreadGlobals { parameters, shared, statics, told } = globals;
@@ -268,6 +308,10 @@ impl Printer<'_> {
             shared: variables,
             statics: first_values,
             told: told.clone(),
+            stage: entry.stage,
+            early_tests: entry.early_fragment_tests,
+            varyings,
+            stage_names: [input, output, namer.unique("input").to_string(), namer.unique("output").to_string()],
             function: &name,
             builtins,
             thread_struct,

@@ -17,6 +17,10 @@ pub(crate) fn member(p: &mut Printer<'_>, id: GlobalId, name: &str) -> Option<St
         refuse(p, id, "a layout of its own");
     }
     Some(match handle {
+        HandleType::Variable { content } if global.provision.varying.is_some() => {
+            super::stages::check(p, id, content);
+            p.declarator(content, name, span)
+        }
         HandleType::Variable { content } => match global.kind {
             GlobalKind::GroupShared => format!("threadgroup {}* {name}", p.type_name(content, span)),
             GlobalKind::Static { .. } | GlobalKind::Parameter => p.declarator(content, name, span),
@@ -58,7 +62,7 @@ fn constant(writable: bool) -> &'static str {
     if writable { "" } else { "const " }
 }
 
-fn refuse(p: &mut Printer<'_>, id: GlobalId, what: &str) {
+pub(crate) fn refuse(p: &mut Printer<'_>, id: GlobalId, what: &str) {
     let message = format!("`{}`: {what} is not supported for target `metal`", p.module.globals[id].name);
     p.error(p.global_span(id), message);
 }
@@ -80,11 +84,13 @@ pub(crate) fn parameter(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
 /// The kernel: it tells the thread what it sees, and runs it.
 pub(crate) fn text(kernel: &Kernel<'_>) -> String {
     let [.., this] = &kernel.locals;
+    let stage = super::stages::Text::of(kernel, this);
     let mut params: Vec<String> = Vec::new();
     for &builtin in &kernel.builtins {
         let ty = if builtin == Builtin::GroupIndex { "uint" } else { "uint3" };
         params.push(format!("{ty} {} [[{}]]", builtin_name(builtin), attribute(builtin)));
     }
+    params.extend(stage.params);
     params.extend(kernel.told.iter().map(|told| format!("{} {} [[{}]]", told.ty, told.name, told.attribute)));
     params.extend(kernel.params.iter().map(|param| param.declaration.clone()));
     let mut body = String::new();
@@ -103,13 +109,17 @@ pub(crate) fn text(kernel: &Kernel<'_>) -> String {
         let of = if first.calls_member { format!("{this}.") } else { String::new() };
         body.push_str(&format!("    {this}.{} = {of}{};\n", first.name, first.value));
     }
+    body.push_str(&stage.before);
     let arguments: Vec<&str> = kernel.builtins.iter().map(|&builtin| builtin_name(builtin)).collect();
     let params = if params.is_empty() { String::new() } else { format!("\n    {}", params.join(",\n    ")) };
     format!(
-        "kernel void {}({params})\n{{\n{body}    {this}.{}({});\n}}",
+        "{}{} {}({params})\n{{\n{body}    {this}.{}({});\n{}}}",
+        stage.structs,
+        stage.head,
         kernel.entry,
         kernel.function,
         arguments.join(", "),
+        stage.after,
     )
 }
 
