@@ -5,7 +5,7 @@ use ir::module::Stage;
 use ir::provision::{Interpolation, Sampling, SystemValue, Varying, VaryingPlace};
 use ir::{GlobalId, Scalar, SpanId, Type, TypeId};
 
-use crate::clike::{Kernel, KernelVarying, PRIMARY, Precedence, Printer};
+use crate::clike::{Kernel, KernelVarying, PRIMARY, Precedence, Printer, Told};
 use crate::tree::{Expr, Function};
 
 /// The parts of the text around an entry point.
@@ -22,41 +22,40 @@ pub(crate) struct Text {
     pub after: String,
 }
 
-/// The parameter that brings a value of the pipeline, and what the value is made of it; `None` for what is not written.
-fn brought(
-    value: SystemValue,
-    stage: Stage,
-) -> Option<(&'static [(&'static str, &'static str, &'static str)], &'static str)> {
-    Some(match (value, stage) {
+/// What a value of the pipeline is made of: parameters, and what is written for it.
+struct Brought {
+    params: &'static [Told],
+    value: &'static str,
+}
+
+const VERTEX: Told = Told { name: "vertex_number", ty: "uint", attribute: "vertex_id" };
+const FIRST_VERTEX: Told = Told { name: "first_vertex", ty: "uint", attribute: "base_vertex" };
+const INSTANCE: Told = Told { name: "instance_number", ty: "uint", attribute: "instance_id" };
+const FIRST_INSTANCE: Told = Told { name: "first_instance", ty: "uint", attribute: "base_instance" };
+const POSITION: Told = Told { name: "fragment_position", ty: "float4", attribute: "position" };
+const FRONT: Told = Told { name: "is_in_front", ty: "bool", attribute: "front_facing" };
+const SAMPLE: Told = Told { name: "sample_number", ty: "uint", attribute: "sample_id" };
+const PRIMITIVE: Told = Told { name: "primitive_number", ty: "uint", attribute: "primitive_id" };
+
+/// How a value of the pipeline comes in; `None` for what is not written.
+fn brought(value: SystemValue, stage: Stage) -> Option<Brought> {
+    let of = |params: &'static [Told], value| Some(Brought { params, value });
+    match (value, stage) {
         // These are counted from the first of the call on, Metal's from the start of the buffers.
-        (SystemValue::VertexIndex, Stage::Vertex) => (
-            &[("uint", "vertex_number", "vertex_id"), ("uint", "first_vertex", "base_vertex")],
-            "vertex_number - first_vertex",
-        ),
-        (SystemValue::InstanceIndex, Stage::Vertex) => (
-            &[("uint", "instance_number", "instance_id"), ("uint", "first_instance", "base_instance")],
-            "instance_number - first_instance",
-        ),
-        (SystemValue::AbsoluteVertexIndex, Stage::Vertex) => {
-            (&[("uint", "vertex_number", "vertex_id")], "vertex_number")
+        (SystemValue::VertexIndex, Stage::Vertex) => of(&[VERTEX, FIRST_VERTEX], "vertex_number - first_vertex"),
+        (SystemValue::InstanceIndex, Stage::Vertex) => {
+            of(&[INSTANCE, FIRST_INSTANCE], "instance_number - first_instance")
         }
-        (SystemValue::AbsoluteInstanceIndex, Stage::Vertex) => {
-            (&[("uint", "instance_number", "instance_id")], "instance_number")
-        }
-        (SystemValue::BaseVertex, Stage::Vertex) => (&[("uint", "first_vertex", "base_vertex")], "first_vertex"),
-        (SystemValue::BaseInstance, Stage::Vertex) => {
-            (&[("uint", "first_instance", "base_instance")], "first_instance")
-        }
-        (SystemValue::Position, Stage::Fragment) => {
-            (&[("float4", "fragment_position", "position")], "fragment_position")
-        }
-        (SystemValue::FrontFacing, Stage::Fragment) => (&[("bool", "is_in_front", "front_facing")], "is_in_front"),
-        (SystemValue::SampleIndex, Stage::Fragment) => (&[("uint", "sample_number", "sample_id")], "sample_number"),
-        (SystemValue::PrimitiveIndex, Stage::Fragment) => {
-            (&[("uint", "primitive_number", "primitive_id")], "primitive_number")
-        }
-        _ => return None,
-    })
+        (SystemValue::AbsoluteVertexIndex, Stage::Vertex) => of(&[VERTEX], VERTEX.name),
+        (SystemValue::AbsoluteInstanceIndex, Stage::Vertex) => of(&[INSTANCE], INSTANCE.name),
+        (SystemValue::BaseVertex, Stage::Vertex) => of(&[FIRST_VERTEX], FIRST_VERTEX.name),
+        (SystemValue::BaseInstance, Stage::Vertex) => of(&[FIRST_INSTANCE], FIRST_INSTANCE.name),
+        (SystemValue::Position, Stage::Fragment) => of(&[POSITION], POSITION.name),
+        (SystemValue::FrontFacing, Stage::Fragment) => of(&[FRONT], FRONT.name),
+        (SystemValue::SampleIndex, Stage::Fragment) => of(&[SAMPLE], SAMPLE.name),
+        (SystemValue::PrimitiveIndex, Stage::Fragment) => of(&[PRIMITIVE], PRIMITIVE.name),
+        _ => None,
+    }
 }
 
 /// The attribute of a value that goes out, or comes in by a number; `None` for what is not written.
@@ -134,14 +133,14 @@ impl Text {
         for part in &kernel.varyings {
             let (name, ty) = (&part.name, &part.ty);
             if let (VaryingPlace::System(value), false) = (part.varying.place, part.varying.is_output) {
-                let Some((sources, made)) = brought(value, kernel.stage) else { continue };
-                for (source, name, attribute) in sources {
-                    let param = format!("{source} {name} [[{attribute}]]");
+                let Some(Brought { params: sources, value }) = brought(value, kernel.stage) else { continue };
+                for source in sources {
+                    let param = format!("{} {} [[{}]]", source.ty, source.name, source.attribute);
                     if !params.contains(&param) {
                         params.push(param);
                     }
                 }
-                before.push_str(&format!("    {this}.{name} = {ty}({made});\n"));
+                before.push_str(&format!("    {this}.{name} = {ty}({value});\n"));
                 continue;
             }
             let Some(attribute) = attribute(&part.varying, kernel.stage) else { continue };
