@@ -51,7 +51,7 @@ pub(crate) fn member(p: &mut Printer<'_>, id: GlobalId, name: &str) -> Option<St
             refuse(p, id, "ray tracing");
             return None;
         }
-        HandleType::Pointer { .. } => {
+        HandleType::Pointer { .. } | HandleType::Address { .. } => {
             refuse(p, id, "a pointer");
             return None;
         }
