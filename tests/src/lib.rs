@@ -1,9 +1,10 @@
 //! What the tests of the whole program share: where the server is, all [`engines`] side by side, checks of random programs
-//! and of what they reach ([`coverage`]), of [`variants`] of real ones, of derivatives that are lost ([`losses`]), and of
-//! damaged files ([`mutations`]).
+//! and of what they reach ([`coverage`]), of [`variants`] of real ones, of derivatives that are lost ([`losses`]), of
+//! damaged files ([`mutations`]), and of what stages hand to each other ([`interfaces`]).
 
 pub mod coverage;
 pub mod engines;
+pub mod interfaces;
 pub mod losses;
 pub mod metal;
 pub mod mutations;

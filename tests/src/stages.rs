@@ -53,6 +53,11 @@ pub fn complaint(scratch: &Scratch, file: &Path, target: &str, stage: &str, entr
     Some(format!("{}\n{code}", String::from_utf8_lossy(&said)))
 }
 
+/// What Khronos' compiler calls a stage.
+pub fn glslang_stage(stage: &str) -> &'static str {
+    words_of(stage).glslang
+}
+
 /// What the compilers call a stage.
 struct Words {
     profile: &'static str,

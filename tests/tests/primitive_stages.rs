@@ -1,7 +1,7 @@
 //! Geometry, mesh, amplification, hull and domain shaders: the compilers of HLSL and GLSL accept them, and what stages hand to
 //! each other has the places, the words and the numbers that slangc gives it.
 
-use whole_program_tests::{process::Scratch, programs::outcome, stages::complaint};
+use whole_program_tests::{interfaces::difference, process::Scratch, programs::outcome, stages::complaint};
 
 const GEOMETRY: &str = "
 struct Coarse { float4 position : SV_Position; float3 color : COLOR; nointerpolation uint id : ID; float2x2 m : M; };
@@ -153,10 +153,12 @@ float4 flat_quad(float2 at : SV_DomainLocation, OutputPatch<Control, 1> patch, R
 ";
 
 fn accepted(name: &str, program: &str, entries: &[(&str, &str)], targets: &[&str]) {
+    // Our SPIR-V takes and gives what our GLSL does.
     let scratch = Scratch::new(name);
     let file = scratch.write("program.slang", program);
     let mut wrong = Vec::new();
     for (entry, stage) in entries {
+        wrong.extend(difference(&scratch, &file, stage, entry));
         for target in targets {
             wrong.extend(
                 complaint(&scratch, &file, target, stage, entry).map(|text| format!("{entry} {target}: {text}")),
@@ -169,21 +171,21 @@ fn accepted(name: &str, program: &str, entries: &[(&str, &str)], targets: &[&str
 #[test]
 fn compilers_accept_geometry_shaders() {
     let entries = ["triangles", "lines", "points", "adjacent"].map(|entry| (entry, "geometry"));
-    accepted("geometry", GEOMETRY, &entries, &["hlsl", "glsl"]);
+    accepted("geometry", GEOMETRY, &entries, &["hlsl", "glsl", "spirv"]);
 }
 
 #[test]
 fn compilers_accept_mesh_shaders_and_those_that_start_them() {
     let entries =
         [("start", "amplification"), ("start_with_own", "amplification"), ("mesh", "mesh"), ("plain", "mesh")];
-    accepted("mesh", MESH, &entries, &["hlsl", "glsl"]);
-    accepted("mesh-helpers", HELPERS, &[("main", "mesh")], &["glsl"]);
+    accepted("mesh", MESH, &entries, &["hlsl", "glsl", "spirv"]);
+    accepted("mesh-helpers", HELPERS, &[("main", "mesh")], &["glsl", "spirv"]);
 }
 
 #[test]
 fn compilers_accept_hull_and_domain_shaders() {
     let entries = [("control", "hull"), ("evaluate", "domain"), ("four", "hull"), ("flat_quad", "domain")];
-    accepted("tessellation", TESSELLATION, &entries, &["hlsl", "glsl"]);
+    accepted("tessellation", TESSELLATION, &entries, &["hlsl", "glsl", "spirv"]);
 }
 
 /// What of each text slangc 2026.14.1 writes as well, but for the names of variables.

@@ -4,6 +4,7 @@
 use std::process::Command;
 
 use whole_program_tests::{
+    interfaces::difference,
     process::{Limited as _, Scratch},
     programs::analyzer,
     server,
@@ -95,6 +96,7 @@ fn compilers_accept_shaders_that_rays_start() {
         for target in ["hlsl", "glsl", "spirv"] {
             wrong.extend(complaint(&scratch, &file, target, stage, entry));
         }
+        wrong.extend(difference(&scratch, &file, stage, entry));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
@@ -141,6 +143,7 @@ fn what_the_machine_says_of_rays_is_written_in_each_stage_that_has_it() {
         for target in ["hlsl", "glsl", "spirv"] {
             wrong.extend(complaint(&scratch, &file, target, stage, "main"));
         }
+        wrong.extend(difference(&scratch, &file, stage, "main"));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }

@@ -4,6 +4,7 @@
 use std::process::{Command, Output};
 
 use whole_program_tests::{
+    interfaces::difference,
     process::{Limited as _, Scratch, succeeded},
     programs::{analyzer, slang_files},
     root, server,
@@ -46,6 +47,18 @@ fn compilers_accept_vertex_and_fragment_shaders() {
             assert!(String::from_utf8_lossy(&emit("wgsl")).contains(&format!("fn {entry}(")), "{}", what("wgsl"));
         }
     }
+}
+
+#[test]
+fn our_spirv_takes_and_gives_what_our_glsl_does() {
+    let scratch = Scratch::new("stage-interfaces");
+    let mut wrong = Vec::new();
+    for path in slang_files("fixtures/stages") {
+        for (entry, stage) in [("vs", "vertex"), ("ps", "fragment")] {
+            wrong.extend(difference(&scratch, &path, stage, entry).map(|text| format!("{}: {text}", path.display())));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// A fragment that is discarded goes on as a helper: without it the derivatives and levels of its neighbours mean nothing, and

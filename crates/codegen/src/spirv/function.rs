@@ -21,14 +21,14 @@ pub(super) enum Slot {
 /// What is known of a function that was written.
 #[derive(Debug, Clone)]
 pub(super) struct Written {
-    id: Id,
+    pub(super) id: Id,
     /// The type of its result.
     result: Id,
     has_result: bool,
     /// Whether a parameter is a pointer to a variable of the caller.
     pointers: Vec<bool>,
     /// The variables of the module that it and those that it calls use.
-    uses: BTreeSet<Id>,
+    pub(super) uses: BTreeSet<Id>,
 }
 
 /// The blocks that `break` and `continue` lead to.
@@ -56,6 +56,8 @@ pub(super) struct FunctionWriter<'a, 'm> {
 /// Writes a function; a name for it.
 pub(super) fn write(module: &mut ModuleWriter<'_>, tree: &Function, name: &str) -> Result<(), EmitError> {
     let entry = module.module.entry_points.iter().find(|entry| entry.func == tree.func).cloned();
+    let mut entries = module.module.entry_points.iter();
+    let is_of_patch = entries.any(|entry| entry.assembly.patch_constants() == Some(tree.func));
     let mut writer = FunctionWriter {
         module,
         tree,
@@ -86,7 +88,10 @@ pub(super) fn write(module: &mut ModuleWriter<'_>, tree: &Function, name: &str) 
         }
     }
     let body = std::mem::take(&mut writer.body);
-    if entry.is_some() {
+    if is_of_patch {
+        writer.clear_statics();
+    }
+    if entry.is_some() || is_of_patch {
         writer.initialise_statics()?;
     }
     let prologue = std::mem::take(&mut writer.body);
@@ -101,7 +106,8 @@ pub(super) fn write(module: &mut ModuleWriter<'_>, tree: &Function, name: &str) 
     }
     function.push(Op::FunctionEnd, &[]);
     module.out.function(function);
-    if let Some(entry) = entry {
+    // That of a hull shader calls two functions.
+    if let Some(entry) = entry.filter(|entry| entry.assembly.patch_constants().is_none()) {
         module.entry_point(&entry, id, &uses).map_err(|message| EmitError::new(tree.span, message))?;
     }
     let has_result = tree.result.is_some();

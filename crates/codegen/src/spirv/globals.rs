@@ -31,8 +31,12 @@ pub(super) enum Shape {
     Plain,
     /// A struct of which it is the only member.
     Block,
+    /// What the memory holds, or more, by another type: it is read and written in parts.
+    Parts,
     /// An array of which it is this element.
     Element(u32),
+    /// Several such arrays, the elements of which it is.
+    ElementOfEach(u32),
 }
 
 /// What tells one block type from another.

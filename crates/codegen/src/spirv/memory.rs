@@ -37,6 +37,8 @@ pub(super) struct Place {
     rules: Option<DataLayout>,
     ty: TypeId,
     is_non_uniform: bool,
+    /// Whether it is read and written in parts, since the memory has another type.
+    is_in_parts: bool,
 }
 
 impl FunctionWriter<'_, '_> {
@@ -190,23 +192,32 @@ impl FunctionWriter<'_, '_> {
         let Memory { variable, class, rules, shape, .. } = chain.memory;
         let mut indices = chain.indices;
         match shape {
-            Shape::Plain => {}
+            Shape::Plain | Shape::Parts | Shape::ElementOfEach(_) => {}
             Shape::Block => indices.push(self.u32(0)),
             Shape::Element(index) => indices.push(self.u32(index)),
         }
         let is_non_uniform = chain.is_non_uniform;
-        let (ty, path) = match chain.memory.handle {
-            HandleType::StructuredBuffer { element, .. } => {
+        let (ty, path) = match (chain.memory.handle, shape) {
+            (HandleType::StructuredBuffer { element, .. }, _) => {
                 let Some((first, rest)) = path.split_first() else {
                     return Err(self.error("a buffer cannot be read as a whole"));
                 };
                 indices.push(self.index(first)?);
                 (element, rest)
             }
-            HandleType::ConstantBuffer { content } | HandleType::Variable { content } => (content, path),
+            (HandleType::Variable { content }, Shape::ElementOfEach(number)) => {
+                let Some((first, rest)) = path.split_first() else {
+                    return Err(self.error("what each vertex has cannot be read as a whole"));
+                };
+                indices.push(self.index(first)?);
+                indices.push(self.u32(number));
+                (self.element_type(content), rest)
+            }
+            (HandleType::ConstantBuffer { content } | HandleType::Variable { content }, _) => (content, path),
             _ => return Err(self.error("this kind of memory is not supported yet for target `spirv`")),
         };
-        let place = Place { base: variable, indices, class, rules, ty, is_non_uniform };
+        let is_in_parts = shape == Shape::Parts;
+        let place = Place { base: variable, indices, class, rules, ty, is_non_uniform, is_in_parts };
         self.walk(place, path)
     }
 
@@ -282,12 +293,14 @@ impl FunctionWriter<'_, '_> {
     /// A part of a variable of the function.
     pub(super) fn part_of_variable(&mut self, base: Id, ty: TypeId, path: &[Step]) -> Result<Place, EmitError> {
         let class = StorageClass::Function;
-        let place = Place { base, indices: Vec::new(), class, rules: None, ty, is_non_uniform: false };
+        let (is_non_uniform, is_in_parts) = (false, false);
+        let place = Place { base, indices: Vec::new(), class, rules: None, ty, is_non_uniform, is_in_parts };
         self.walk(place, path)
     }
 
     fn walk(&mut self, mut place: Place, path: &[Step]) -> Result<Place, EmitError> {
         for step in path {
+            place.is_in_parts = false;
             match self.type_of(place.ty) {
                 Type::Struct(id) => {
                     let Step::Const(index) = step else { return Err(self.error("a field that is not constant")) };
@@ -328,33 +341,36 @@ impl FunctionWriter<'_, '_> {
     }
 
     fn part(&mut self, place: &Place, index: u32, ty: TypeId) -> Place {
-        let mut part = place.clone();
+        let mut part = Place { is_in_parts: false, ..place.clone() };
         part.indices.push(self.u32(index));
         part.ty = ty;
         part
     }
 
     pub(super) fn load_place(&mut self, place: &Place) -> Result<Id, EmitError> {
-        let (stored, value) = (self.stored_type(place)?, self.value_type(place.ty)?);
-        if place.rules.is_some() && self.module.holds_truth_values(place.ty) {
-            return match self.type_of(place.ty) {
-                Type::Scalar(_) | Type::Vector { .. } => {
-                    let words = self.load_stored(place, stored)?;
-                    let zero = self.module.null(stored);
-                    Ok(self.value(Op::INotEqual, value, &[words, zero]))
-                }
-                _ => {
-                    let mut parts = Vec::new();
-                    for (index, part) in (0..).zip(self.parts(place.ty)?) {
-                        let part = self.part(place, index, part);
-                        parts.push(self.load_place(&part)?);
-                    }
-                    Ok(self.construct(value, &parts))
-                }
-            };
+        let value = self.value_type(place.ty)?;
+        if self.is_in_parts(place) {
+            let mut parts = Vec::new();
+            for (index, part) in (0..).zip(self.parts(place.ty)?) {
+                let part = self.part(place, index, part);
+                parts.push(self.load_place(&part)?);
+            }
+            return Ok(self.construct(value, &parts));
         }
+        let stored = self.stored_type(place)?;
         let loaded = self.load_stored(place, stored)?;
+        if place.rules.is_some() && self.module.holds_truth_values(place.ty) {
+            let zero = self.module.null(stored);
+            return Ok(self.value(Op::INotEqual, value, &[loaded, zero]));
+        }
         Ok(if stored == value { loaded } else { self.value(Op::CopyLogical, value, &[loaded]) })
+    }
+
+    /// Whether memory holds a value by a type from which it is not copied as a whole.
+    fn is_in_parts(&self, place: &Place) -> bool {
+        let holds_words = place.rules.is_some() && self.module.holds_truth_values(place.ty);
+        let is_number = matches!(self.type_of(place.ty), Type::Scalar(_) | Type::Vector { .. });
+        place.is_in_parts || (holds_words && !is_number)
     }
 
     fn load_stored(&mut self, place: &Place, stored: Id) -> Result<Id, EmitError> {
@@ -365,20 +381,18 @@ impl FunctionWriter<'_, '_> {
     }
 
     pub(super) fn store_place(&mut self, place: &Place, value: Id) -> Result<(), EmitError> {
+        if self.is_in_parts(place) {
+            for (index, part) in (0..).zip(self.parts(place.ty)?) {
+                let part_type = self.value_type(part)?;
+                let part_value = self.extract(part_type, value, &[index]);
+                let part = self.part(place, index, part);
+                self.store_place(&part, part_value)?;
+            }
+            return Ok(());
+        }
         let (stored, ty) = (self.stored_type(place)?, self.value_type(place.ty)?);
         let written = match place.rules.is_some() && self.module.holds_truth_values(place.ty) {
-            true => match self.type_of(place.ty) {
-                Type::Scalar(_) | Type::Vector { .. } => self.words_of_truth(value, place.ty)?,
-                _ => {
-                    for (index, part) in (0..).zip(self.parts(place.ty)?) {
-                        let part_type = self.value_type(part)?;
-                        let part_value = self.extract(part_type, value, &[index]);
-                        let part = self.part(place, index, part);
-                        self.store_place(&part, part_value)?;
-                    }
-                    return Ok(());
-                }
-            },
+            true => self.words_of_truth(value, place.ty)?,
             false if stored == ty => value,
             false => self.value(Op::CopyLogical, stored, &[value]),
         };
@@ -407,6 +421,7 @@ impl FunctionWriter<'_, '_> {
                 return Ok(self.module.module.types.structs[id].fields.iter().map(|field| field.ty).collect());
             }
             Type::Matrix { rows, .. } => (self.element_type(ty), rows.into()),
+            Type::Vector { len, .. } => (self.element_type(ty), len.into()),
             Type::Array { element, len } => (element, len),
             _ => return Err(self.error("a value of this type cannot be in memory")),
         };

@@ -3,7 +3,7 @@
 //! `words` assembles modules; `types` maps types and says where things are in memory, `constants` writes numbers, `globals`
 //! declares what the module has, `memory` reads and writes it (`bytes` where it is a buffer of bytes); `function` and
 //! `statements` make blocks of control flow, `expressions` values, with `arithmetic` and `math`; `atomics`, `images`,
-//! `textures`, `waves`, `stages`, `rays` and `ray_queries` say what only machines of graphics do.
+//! `textures`, `waves`, `stages`, `assembly`, `rays` and `ray_queries` say what only machines of graphics do.
 //!
 //! Conventions: a matrix with R rows is a SPIR-V matrix of R columns, so that `m[row]` and row-major memory come out as
 //! they are, and products are written the other way round; matrices that SPIR-V does not have (integers, one row or column)
@@ -16,6 +16,7 @@
 //! numbers.
 
 mod arithmetic;
+mod assembly;
 mod atomics;
 mod bytes;
 mod constants;
@@ -106,7 +107,6 @@ pub fn emit(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Result<
         functions: ArenaMap::default(),
         names: Namer::default(),
     };
-    writer.refuse_stages()?;
     let bindings = writer.declare_globals()?;
     let names: ArenaMap<FuncId, SmolStr> =
         legal.functions.iter().map(|&id| (id, writer.names.unique(&legal.module.funcs[id].name))).collect();
@@ -114,6 +114,7 @@ pub fn emit(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Result<
         let tree = tree::build::build(&legal.module, id, Namer::default(), false);
         tree.and_then(|tree| function::write(&mut writer, &tree, &names[id])).map_err(|error| vec![error])?;
     }
+    writer.write_hull_entries()?;
     if !legal.module.entry_points.iter().any(|entry| legal.functions.contains(&entry.func)) {
         // It is a library, which others are linked with.
         writer.out.require(::spirv::Capability::Linkage);

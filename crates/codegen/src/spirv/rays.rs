@@ -125,7 +125,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// The variable that is sent.
-    fn sent(&mut self, sent: &Expr) -> Option<Id> {
+    pub(super) fn sent(&mut self, sent: &Expr) -> Option<Id> {
         let ExprKind::Global(global) = sent.kind else { return None };
         let variable = self.module.globals.get(global)?.variable;
         self.uses.insert(variable);

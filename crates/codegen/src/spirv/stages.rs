@@ -4,22 +4,30 @@ use std::collections::BTreeSet;
 
 use ir::intrinsic::{FragmentOp, GridOp};
 use ir::module::{EntryPoint, Stage};
-use ir::provision::{DataLayout, Interpolation, Message, ParameterRole, Sampling, SystemValue, Varying, VaryingPlace};
+use ir::provision::{
+    DataLayout, Interpolation, Message, ParameterRole, Rate, Sampling, SystemValue, Varying, VaryingPlace,
+};
 use ir::{Builtin, GlobalId, HandleType, Intrinsic, Scalar, Type, TypeId};
 use spirv::{BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
 
 use super::ModuleWriter;
+use super::assembly;
 use super::function::FunctionWriter;
 use super::globals::{Memory, Shape};
 use super::words::Id;
 use crate::EmitError;
 use crate::tree::Expr;
 
-/// The execution model of a stage, for those that are supported.
-pub(super) fn model(stage: Stage) -> Option<ExecutionModel> {
-    Some(match stage {
+/// The execution model of a stage.
+fn model(stage: Stage) -> ExecutionModel {
+    match stage {
         Stage::Compute => ExecutionModel::GLCompute,
         Stage::Vertex => ExecutionModel::Vertex,
+        Stage::Hull => ExecutionModel::TessellationControl,
+        Stage::Domain => ExecutionModel::TessellationEvaluation,
+        Stage::Geometry => ExecutionModel::Geometry,
+        Stage::Amplification => ExecutionModel::TaskEXT,
+        Stage::Mesh => ExecutionModel::MeshEXT,
         Stage::Fragment => ExecutionModel::Fragment,
         Stage::RayGeneration => ExecutionModel::RayGenerationKHR,
         Stage::Intersection => ExecutionModel::IntersectionKHR,
@@ -27,8 +35,7 @@ pub(super) fn model(stage: Stage) -> Option<ExecutionModel> {
         Stage::ClosestHit => ExecutionModel::ClosestHitKHR,
         Stage::Miss => ExecutionModel::MissKHR,
         Stage::Callable => ExecutionModel::CallableKHR,
-        Stage::Hull | Stage::Domain | Stage::Geometry | Stage::Amplification | Stage::Mesh => return None,
-    })
+    }
 }
 
 /// What the pipeline calls a value, and what a device must have for it.
@@ -38,7 +45,8 @@ struct Machine {
     extension: Option<&'static str>,
 }
 
-fn machine(value: SystemValue, varying: &Varying, stage: Stage) -> Machine {
+fn machine(value: SystemValue, varying: &Varying, entry: &EntryPoint) -> Machine {
+    let stage = entry.stage;
     let of = |builtin, capability, extension| Machine { builtin, capability, extension };
     let is_output = varying.is_output;
     match value {
@@ -49,9 +57,17 @@ fn machine(value: SystemValue, varying: &Varying, stage: Stage) -> Machine {
         SystemValue::DrawIndex => of(BuiltIn::DrawIndex, Some(Capability::DrawParameters), None),
         SystemValue::Position if stage == Stage::Fragment => of(BuiltIn::FragCoord, None, None),
         SystemValue::Position => of(BuiltIn::Position, None, None),
-        SystemValue::PointSize => of(BuiltIn::PointSize, None, None),
+        SystemValue::PointSize => of(BuiltIn::PointSize, assembly::size_of_points(stage), None),
         SystemValue::ClipDistance => of(BuiltIn::ClipDistance, Some(Capability::ClipDistance), None),
         SystemValue::CullDistance => of(BuiltIn::CullDistance, Some(Capability::CullDistance), None),
+        // The stages that know of whole primitives say it without a capability more.
+        SystemValue::Layer if is_output && matches!(stage, Stage::Geometry | Stage::Mesh) => {
+            of(BuiltIn::Layer, None, None)
+        }
+        SystemValue::Viewport if is_output && stage == Stage::Mesh => of(BuiltIn::ViewportIndex, None, None),
+        SystemValue::Viewport if is_output && stage == Stage::Geometry => {
+            of(BuiltIn::ViewportIndex, Some(Capability::MultiViewport), None)
+        }
         SystemValue::Layer if is_output => of(BuiltIn::Layer, Some(Capability::ShaderLayer), None),
         SystemValue::Viewport if is_output => of(BuiltIn::ViewportIndex, Some(Capability::ShaderViewportIndex), None),
         SystemValue::Layer => of(BuiltIn::Layer, Some(Capability::Geometry), None),
@@ -75,7 +91,8 @@ fn machine(value: SystemValue, varying: &Varying, stage: Stage) -> Machine {
         }
         SystemValue::Coverage => of(BuiltIn::SampleMask, None, None),
         SystemValue::ShadingRate => {
-            of(BuiltIn::ShadingRateKHR, Some(Capability::FragmentShadingRateKHR), Some("SPV_KHR_fragment_shading_rate"))
+            let builtin = if is_output { BuiltIn::PrimitiveShadingRateKHR } else { BuiltIn::ShadingRateKHR };
+            of(builtin, Some(Capability::FragmentShadingRateKHR), Some("SPV_KHR_fragment_shading_rate"))
         }
         SystemValue::FragmentSize => {
             of(BuiltIn::FragSizeEXT, Some(Capability::FragmentDensityEXT), Some("SPV_EXT_fragment_invocation_density"))
@@ -92,7 +109,7 @@ fn machine(value: SystemValue, varying: &Varying, stage: Stage) -> Machine {
         SystemValue::DomainLocation => of(BuiltIn::TessCoord, None, None),
         SystemValue::EdgeFactors => of(BuiltIn::TessLevelOuter, None, None),
         SystemValue::InsideFactors => of(BuiltIn::TessLevelInner, None, None),
-        SystemValue::PrimitiveVertices => of(BuiltIn::PrimitiveTriangleIndicesEXT, None, None),
+        SystemValue::PrimitiveVertices => of(assembly::indices(&entry.assembly), None, None),
         SystemValue::CullPrimitive => of(BuiltIn::CullPrimitiveEXT, None, None),
         SystemValue::StencilReference => {
             of(BuiltIn::FragStencilRefEXT, Some(Capability::StencilExportEXT), Some("SPV_EXT_shader_stencil_export"))
@@ -113,25 +130,13 @@ impl ModuleWriter<'_> {
         entries.clone().next().is_some() && entries.all(is_fragment)
     }
 
-    /// The first thing that is wrong with a program is that its stages are not to be had.
-    pub(super) fn refuse_stages(&self) -> Result<(), Vec<EmitError>> {
-        let entries = self.module.entry_points.iter().filter(|entry| self.legal.functions.contains(&entry.func));
-        let refused = entries.filter(|entry| model(entry.stage).is_none());
-        let error = |entry: &EntryPoint| {
-            let (name, stage) = (&entry.name, entry.stage.word());
-            let message = format!("`{name}`: the {stage} stage is not supported for target `spirv`");
-            EmitError::new(self.module.funcs[entry.func].span, message)
-        };
-        let errors: Vec<EmitError> = refused.map(error).collect();
-        if errors.is_empty() { Ok(()) } else { Err(errors) }
-    }
-
-    /// The stage whose entry point has a variable for itself.
-    fn stage_of(&self, global: GlobalId) -> Option<Stage> {
-        match self.module.globals[global].provision.role {
-            ParameterRole::EntryOwn(entry) => self.module.entry_points.get(entry as usize).map(|entry| entry.stage),
+    /// The entry point that has a variable for itself.
+    fn entry_of(&self, global: GlobalId) -> Result<EntryPoint, String> {
+        let entry = match self.module.globals[global].provision.role {
+            ParameterRole::EntryOwn(entry) => self.module.entry_points.get(entry as usize),
             _ => None,
-        }
+        };
+        entry.cloned().ok_or_else(|| "it is of no entry point".into())
     }
 
     /// A variable that stages or shaders hand on.
@@ -167,7 +172,14 @@ impl ModuleWriter<'_> {
             VaryingPlace::Location(location) => {
                 // Truth values are words between stages.
                 let rules = Some(DataLayout::Scalar);
-                let ty = self.memory_type(content, DataLayout::Scalar)?;
+                let entry = self.entry_of(global)?;
+                let (ty, shape) = match self.one_of_several(varying, content) {
+                    Some((element, count)) => {
+                        let element = self.memory_type(element, DataLayout::Scalar)?;
+                        (self.several(element, assembly::count(&entry, varying, count)), Shape::Parts)
+                    }
+                    None => (self.memory_type(content, DataLayout::Scalar)?, Shape::Plain),
+                };
                 self.require_storage(content, class);
                 let variable = self.out.variable(class, ty, None);
                 self.out.name(variable, name);
@@ -175,19 +187,34 @@ impl ModuleWriter<'_> {
                 if varying.is_second_source {
                     self.out.decorate(variable, Decoration::Index, &[1]);
                 }
-                let stage = self.stage_of(global).unwrap_or(Stage::Vertex);
-                self.decorate_interpolation(variable, varying, content, stage);
-                Ok(Memory { variable, class, handle, rules, ty, shape: Shape::Plain })
+                self.decorate_rate(variable, varying);
+                self.decorate_interpolation(variable, varying, content, entry.stage);
+                Ok(Memory { variable, class, handle, rules, ty, shape })
             }
             VaryingPlace::System(value) => self.declare_system_value(global, varying, value, content, name),
         }
     }
 
     fn decorate_interpolation(&mut self, variable: Id, varying: &Varying, content: TypeId, stage: Stage) {
-        // What comes from buffers of vertices, and what goes into images, is never interpolated.
-        if varying.is_output != (stage == Stage::Vertex) {
+        // What comes from buffers of vertices or from other vertices, and what goes into images, is never interpolated.
+        let is_interpolated = match stage {
+            Stage::Vertex | Stage::Domain | Stage::Geometry | Stage::Mesh => varying.is_output,
+            Stage::Fragment => !varying.is_output,
+            Stage::Hull
+            | Stage::Compute
+            | Stage::Amplification
+            | Stage::RayGeneration
+            | Stage::Intersection
+            | Stage::AnyHit
+            | Stage::ClosestHit
+            | Stage::Miss
+            | Stage::Callable => false,
+        };
+        // What a primitive has is the same in all of it.
+        if !is_interpolated || matches!(varying.rate, Rate::Primitive | Rate::Patch) {
             return;
         }
+        let content = self.one_of_several(varying, content).map_or(content, |(element, _)| element);
         let is_whole = match self.module.types.get(content) {
             Type::Scalar(scalar) | Type::Vector { scalar, .. } => !scalar.is_float() || scalar == Scalar::F64,
             _ => false,
@@ -217,10 +244,10 @@ impl ModuleWriter<'_> {
         content: TypeId,
         name: &str,
     ) -> Result<Memory, String> {
-        let stage = self.stage_of(global).unwrap_or(Stage::Vertex);
+        let entry = self.entry_of(global)?;
         let class = if varying.is_output { StorageClass::Output } else { StorageClass::Input };
         let handle = HandleType::Variable { content };
-        let Machine { builtin, capability, extension } = machine(value, varying, stage);
+        let Machine { builtin, capability, extension } = machine(value, varying, &entry);
         if let Some(capability) = capability {
             self.out.require(capability);
         }
@@ -238,12 +265,26 @@ impl ModuleWriter<'_> {
             let first = self.builtin_variable(first, ty);
             self.first_numbers.insert(global, first);
         }
-        let ty = self.value_type(content)?;
-        // Some are arrays of what the program knows one by one.
-        let shape = match value {
-            SystemValue::ClipDistance | SystemValue::CullDistance => Shape::Element(number_of(varying)),
-            SystemValue::Coverage => Shape::Element(0),
-            _ => Shape::Plain,
+        let several = self.one_of_several(varying, content);
+        let one = several.map_or(content, |(element, _)| element);
+        let components = match self.module.types.get(one) {
+            Type::Vector { len, .. } => len,
+            _ => 1,
+        };
+        // Some are arrays of what the program knows one by one, or larger than what it asks for.
+        let (ty, shape) = match (value, several) {
+            (SystemValue::ClipDistance | SystemValue::CullDistance, None) => {
+                (self.value_type(one)?, Shape::Element(number_of(varying)))
+            }
+            (SystemValue::ClipDistance | SystemValue::CullDistance, Some(_)) => {
+                (self.value_type(one)?, Shape::ElementOfEach(number_of(varying)))
+            }
+            (SystemValue::Coverage, _) => (self.value_type(one)?, Shape::Element(0)),
+            (SystemValue::DomainLocation, _) if components < 3 => (self.vector_type(Scalar::F32, 3), Shape::Parts),
+            (SystemValue::EdgeFactors, _) => (self.factors(4), Shape::Parts),
+            (SystemValue::InsideFactors, _) => (self.factors(2), Shape::Parts),
+            (_, Some(_)) => (self.value_type(one)?, Shape::Parts),
+            (_, None) => (self.value_type(one)?, Shape::Plain),
         };
         let role = self.module.globals[global].provision.role;
         let key = (
@@ -257,8 +298,8 @@ impl ModuleWriter<'_> {
         if let Some(&variable) = self.system_values.get(&key) {
             return Ok(Memory { variable, class, handle, rules: None, ty, shape });
         }
-        let whole = match shape {
-            Shape::Element(_) => {
+        let mut whole = match shape {
+            Shape::Element(_) | Shape::ElementOfEach(_) => {
                 let same = self.module.globals.iter().filter(|(_, other)| {
                     let place = other.provision.varying.as_ref().map(|other| (other.place, other.is_output));
                     other.provision.role == role && place == Some((varying.place, varying.is_output))
@@ -268,16 +309,22 @@ impl ModuleWriter<'_> {
                 let count = self.out_u32(count);
                 self.out.ty(Op::TypeArray, &[ty.0, count.0])
             }
-            Shape::Plain | Shape::Block => ty,
+            Shape::Plain | Shape::Block | Shape::Parts => ty,
         };
+        if let Some((_, count)) = several {
+            whole = self.several(whole, assembly::count(&entry, varying, count));
+        }
         let variable = self.out.variable(class, whole, None);
         self.out.name(variable, name);
         self.out.decorate_builtin(variable, builtin);
+        if value != SystemValue::PrimitiveVertices {
+            self.decorate_rate(variable, varying);
+        }
         let is_integer = match self.module.types.get(content) {
             Type::Scalar(scalar) | Type::Vector { scalar, .. } => scalar.is_integer(),
             _ => false,
         };
-        if stage == Stage::Fragment && !varying.is_output && is_integer {
+        if entry.stage == Stage::Fragment && !varying.is_output && is_integer {
             self.out.decorate(variable, Decoration::Flat, &[]);
         }
         self.system_values.insert(key, variable);
@@ -301,10 +348,11 @@ impl ModuleWriter<'_> {
 
     /// Makes a function what the host starts. `uses` are the variables that it and those that it calls use.
     pub(super) fn entry_point(&mut self, entry: &EntryPoint, id: Id, uses: &BTreeSet<Id>) -> Result<(), String> {
-        let model = model(entry.stage).ok_or("this stage is not supported for target `spirv`")?;
-        self.out.entry_point(model, id, &entry.name, uses);
+        self.out.entry_point(model(entry.stage), id, &entry.name, uses);
         match entry.stage {
-            Stage::Compute => self.out.execution_mode(id, ExecutionMode::LocalSize, &entry.group_size),
+            Stage::Compute | Stage::Mesh | Stage::Amplification => {
+                self.out.execution_mode(id, ExecutionMode::LocalSize, &entry.group_size)
+            }
             Stage::Fragment => {
                 self.out.execution_mode(id, ExecutionMode::OriginUpperLeft, &[]);
                 if entry.early_fragment_tests {
@@ -312,12 +360,21 @@ impl ModuleWriter<'_> {
                 }
                 self.fragment_modes(id, uses);
             }
-            _ => {}
+            Stage::Vertex
+            | Stage::Hull
+            | Stage::Domain
+            | Stage::Geometry
+            | Stage::RayGeneration
+            | Stage::Intersection
+            | Stage::AnyHit
+            | Stage::ClosestHit
+            | Stage::Miss
+            | Stage::Callable => {}
         }
         if entry.stage.traces_rays() {
             self.require_ray_tracing();
         }
-        Ok(())
+        self.assembly_modes(entry, id)
     }
 
     /// What a fragment's results ask for.
