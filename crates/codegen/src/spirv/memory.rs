@@ -244,8 +244,9 @@ impl FunctionWriter<'_, '_> {
         self.module.out.require_addresses();
         let pointer = self.module.out.pointer(class, block);
         let base = self.value(Op::ConvertUToPtr, pointer, &[number]);
-        let indices = vec![self.u32(0)];
-        self.walk(Place { base, indices, class, rules: Some(rules), ty: pointee, is_non_uniform: false }, rest)
+        let (indices, is_non_uniform, is_in_parts) = (vec![self.u32(0)], false, false);
+        let place = Place { base, indices, class, rules: Some(rules), ty: pointee, is_non_uniform, is_in_parts };
+        self.walk(place, rest)
     }
 
     /// How many bytes a number of elements takes, negative ones included.
