@@ -6,8 +6,9 @@ use std::process::{Command, Output};
 use whole_program_tests::{
     interfaces::difference,
     process::{Limited as _, Scratch, succeeded},
-    programs::{analyzer, slang_files},
+    programs::{analyzer, outcome, slang_files},
     root, server,
+    stages::complaint,
 };
 
 /// The entry points of each file, as the compilers call their stages.
@@ -78,6 +79,41 @@ fn what_follows_a_discard_runs() {
 }
 
 /// The lines of GLSL that say what stages hand on, without names.
+/// What is said of fragments that pass one after the other; GLSL says it in `main` alone, for all of the shader.
+#[test]
+fn fragments_of_one_pixel_pass_one_after_the_other() {
+    let scratch = Scratch::new("interlocks");
+    let text = "RWTexture2D<float4> seen;
+        float4 pass(float4 at)
+        {
+            beginInvocationInterlock();
+            float4 before = seen[uint2(at.xy)];
+            seen[uint2(at.xy)] = before + at;
+            endInvocationInterlock();
+            return before;
+        }
+        [shader(\"fragment\")] float4 ordered(float4 at : PLACE) : SV_Target { return pass(at) + 1; }
+        [shader(\"fragment\")] float4 other(float4 at : PLACE) : SV_Target { return at; }
+        [shader(\"compute\")] [numthreads(1, 1, 1)] void kernel() { seen[0] = pass(1); }";
+    let file = scratch.write("program.slang", text);
+    let path = file.to_str().expect("paths are text");
+    for target in ["glsl", "spirv"] {
+        for entry in ["ordered", "other"] {
+            assert_eq!(complaint(&scratch, &file, target, "fragment", entry), None);
+        }
+    }
+    assert_eq!(difference(&scratch, &file, "fragment", "ordered"), None);
+    assert_eq!(difference(&scratch, &file, "fragment", "other"), None);
+    let glsl = String::from_utf8(analyzer(&["emit", path, "--target", "glsl", "--entry", "ordered"]));
+    let glsl = glsl.expect("the code is text");
+    let (_, main) = glsl.split_once("void main()\n{\n    beginInvocationInterlockARB();\n").expect("it begins first");
+    assert!(main.trim_end().ends_with("    endInvocationInterlockARB();\n}"), "{glsl}");
+    for (target, entry) in [("hlsl", "ordered"), ("wgsl", "ordered"), ("glsl", "kernel"), ("spirv", "kernel")] {
+        let (status, _, said) = outcome(&["emit", path, "--target", target, "--entry", entry]);
+        assert!(status == Some(3) && said.contains("interlock"), "{target} {entry}: {said}");
+    }
+}
+
 fn varyings(file: &str, entry: &str) -> Vec<String> {
     let path = root().join("fixtures/stages").join(file);
     let glsl = analyzer(&["emit", path.to_str().expect("paths are text"), "--target", "glsl", "--entry", entry]);

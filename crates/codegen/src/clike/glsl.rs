@@ -55,6 +55,7 @@ impl Dialect for Glsl {
             empty_structs: EmptyStructs::Nowhere,
             empty_arrays: false,
             float_atomics: false,
+            interlocks_anywhere: false,
             typed_bytes: false,
             next_after: false,
             bits_of_all_integers: false,
@@ -310,8 +311,12 @@ impl Dialect for Glsl {
     }
 
     // Sizes of arrays follow from it.
-    fn assembly(&self, entry: &ir::module::EntryPoint) -> String {
-        assembly::layout(entry)
+    fn assembly(&self, module: &ir::Module, entry: &ir::module::EntryPoint) -> String {
+        let order = match crate::legalise::has_interlocks(module, entry) {
+            true => "layout(pixel_interlock_ordered) in;\n",
+            false => "",
+        };
+        format!("{order}{}", assembly::layout(entry))
     }
 
     fn builtin_variable(&self, builtin: Builtin) -> Option<&'static str> {
@@ -369,12 +374,16 @@ fn fragment(
         FragmentOp::DdyCoarse => "dFdyCoarse".into(),
         FragmentOp::DdyFine => "dFdyFine".into(),
         FragmentOp::Fwidth => "fwidth".into(),
+        FragmentOp::BeginInterlock | FragmentOp::EndInterlock if !is_for_fragments(p) => return None,
+        FragmentOp::BeginInterlock => {
+            p.require("#extension GL_ARB_fragment_shader_interlock : require");
+            "beginInvocationInterlockARB".into()
+        }
+        FragmentOp::EndInterlock => "endInvocationInterlockARB".into(),
         FragmentOp::AttributeAtCentroid
         | FragmentOp::AttributeAtSample
         | FragmentOp::AttributeAtVertex
         | FragmentOp::AttributeSnapped
-        | FragmentOp::BeginInterlock
-        | FragmentOp::EndInterlock
         | FragmentOp::IsHelper
         | FragmentOp::SampleCount
         | FragmentOp::SamplePosition
@@ -382,6 +391,11 @@ fn fragment(
         | FragmentOp::SubpassLoad => return None,
     };
     Some((format!("{name}({})", p.list(f, args, span)), PRIMARY))
+}
+
+fn is_for_fragments(p: &Printer<'_>) -> bool {
+    let mut entries = p.module.entry_points.iter().filter(|entry| p.legal.functions.contains(&entry.func));
+    entries.all(|entry| entry.stage == Stage::Fragment)
 }
 
 /// What the names of vectors and matrices start with.

@@ -383,7 +383,7 @@ impl<'a> Printer<'a> {
         };
         let initialisers: Vec<(FuncId, bool)> = self.globals.iter().filter_map(initialiser).collect();
         self.declare_wholes();
-        let lines: String = self.entries().iter().map(|entry| self.dialect.assembly(entry)).collect();
+        let lines: String = self.entries().iter().map(|entry| self.dialect.assembly(self.module, entry)).collect();
         if !lines.is_empty() {
             self.out.blank();
             self.out.line(SpanId::NONE, lines.trim_end());
@@ -755,9 +755,12 @@ impl<'a> Printer<'a> {
 
     /// The parameters that are bound from outside.
     fn bindings(&self) -> Vec<Binding> {
+        let mut shown = FxHashSet::default();
         self.globals
             .iter()
-            .filter_map(|&global| {
+            .map(|&global| self.legal.seen(global))
+            .filter(|&global| shown.insert(global))
+            .filter_map(|global| {
                 let (set, binding) = self.binding_of(global)?;
                 let data = &self.module.globals[global];
                 let ty = self.module.types.resource_array(data.ty).map_or(data.ty, |(element, _)| element);

@@ -285,7 +285,7 @@ pub trait Dialect {
     fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint, patch_constants: Option<&str>) -> String;
 
     /// What stands in front of all functions about the primitives that an entry point takes and gives out, as whole lines.
-    fn assembly(&self, _entry: &ir::module::EntryPoint) -> String {
+    fn assembly(&self, _module: &ir::Module, _entry: &ir::module::EntryPoint) -> String {
         String::new()
     }
 

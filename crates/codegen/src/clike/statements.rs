@@ -342,7 +342,14 @@ impl Printer<'_> {
             }
             ExprKind::ByteAtomic { op, handle, offset, operands } => {
                 let (handle, offset) = (self.expr(f, handle, span), self.expr(f, offset, span));
-                (*op, format!("{handle}.|({offset}"), &operands[..])
+                let is_wide = self.scalar_of(expr.ty).is_some_and(|scalar| scalar.bits() == 64);
+                // Of Slang's methods for 64 bits this one alone has such a name.
+                if is_wide && *op != ir::AtomicOp::Add && self.dialect.target() == crate::Target::Slang {
+                    let message = "an atomic operation on 64 bits of a byte-address buffer other than addition is not \
+                                   supported for target `slang`";
+                    return self.error(span, message.into());
+                }
+                (*op, format!("{handle}.|{}({offset}", if is_wide { "64" } else { "" }), &operands[..])
             }
             ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(op), args } => {
                 let (Some(op), [texture, location, operands @ ..]) = (op.atomic(), &args[..]) else { return };

@@ -9,10 +9,20 @@ use crate::EmitError;
 /// The most words that are read or written as one value.
 const MAX_WORDS: u32 = 1024;
 
+/// What becomes of numbers that are written and narrower than a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Narrow {
+    /// They are written one by one.
+    Kept,
+    /// Others may write what else is in the word.
+    Refused,
+}
+
 /// Values of the types that are `chosen` are made of words.
 pub(crate) fn to_words(
     module: &mut Module,
     functions: &[FuncId],
+    narrow: Narrow,
     chosen: fn(&Module, TypeId) -> bool,
 ) -> Result<(), Vec<EmitError>> {
     let mut errors = Vec::new();
@@ -26,7 +36,7 @@ pub(crate) fn to_words(
             if !ty.is_some_and(|ty| chosen(w.module, ty)) {
                 return w.keep(op);
             }
-            let supported = by_words(w, op);
+            let supported = by_words(w, op, narrow);
             if let Err(message) = supported {
                 errors.push(EmitError::new(w.span, message));
             }
@@ -45,7 +55,7 @@ pub(crate) fn has_narrow_parts(module: &Module, ty: TypeId) -> bool {
     }
 }
 
-pub(super) fn by_words(w: &mut Rewriter<'_>, op: OpId) -> Result<(), &'static str> {
+pub(super) fn by_words(w: &mut Rewriter<'_>, op: OpId, narrow: Narrow) -> Result<(), &'static str> {
     let data = w.func.ops[op].clone();
     match data.op.memory() {
         Some(MemoryOp::ByteLoad { handle, offset }) => {
@@ -64,7 +74,7 @@ pub(super) fn by_words(w: &mut Rewriter<'_>, op: OpId) -> Result<(), &'static st
                 return Ok(());
             }
             check_size(w, w.ty(value))?;
-            store(w, handle, offset, 0, value)?;
+            store(w, (handle, offset), 0, value, narrow)?;
         }
         Some(
             MemoryOp::Load { .. }
@@ -174,14 +184,19 @@ fn load_part(w: &mut Rewriter<'_>, handle: ValueId, offset: ValueId, scalar: Sca
     w.add(Op::Convert(single), ty)
 }
 
-/// Others may write what else is in the word.
 const NARROW: &str = "writing values of less than 32 bits to a byte-address buffer is not supported for this target";
 
-fn store(w: &mut Rewriter<'_>, handle: ValueId, start: ValueId, more: u32, value: ValueId) -> Result<(), &'static str> {
+fn store(
+    w: &mut Rewriter<'_>,
+    (handle, start): (ValueId, ValueId),
+    more: u32,
+    value: ValueId,
+    narrow: Narrow,
+) -> Result<(), &'static str> {
     if let Some(parts) = parts(w, w.ty(value)) {
         for (index, (part, offset)) in parts.into_iter().enumerate() {
             let part = w.extract(value, index as u32, part);
-            store(w, handle, start, more + offset, part)?;
+            store(w, (handle, start), more + offset, part, narrow)?;
         }
         return Ok(());
     }
@@ -198,6 +213,7 @@ fn store(w: &mut Rewriter<'_>, handle: ValueId, start: ValueId, more: u32, value
             let high = w.binary(BinaryOp::Shr, bits, count);
             vec![w.add(Op::Convert(bits), u32), w.add(Op::Convert(high), u32)]
         }
+        Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::F16 if narrow == Narrow::Kept => vec![value],
         Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::F16 => return Err(NARROW),
     };
     for (index, value) in words.into_iter().enumerate() {

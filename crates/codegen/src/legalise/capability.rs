@@ -61,6 +61,8 @@ pub struct Capabilities {
     pub typed_bytes: bool,
     /// Where they do: values of less than 32 bits, too.
     pub narrow_bytes: bool,
+    /// Where one of the two is false: another parameter may see the same buffer as numbers of another width.
+    pub byte_views: bool,
     /// Where `unchecked_indices` is false: each read may say whether its index is tested, so that only writes are tested by
     /// explicit conditions.
     pub tested_reads: bool,
@@ -70,6 +72,8 @@ pub struct Capabilities {
     pub shared_places: bool,
     /// Whether what shaders share may be of any type, and not of structs alone.
     pub plain_messages: bool,
+    /// Any function may begin and end a place where fragments of one pixel pass one after the other. Else it is the whole shader.
+    pub interlocks_anywhere: bool,
     /// Overflow, division by zero and large counts of shifts mean on integers what they mean in the IR.
     pub defined_integers: bool,
     /// `nextafter`.
@@ -105,10 +109,12 @@ impl Capabilities {
         float_atomics: true,
         typed_bytes: true,
         narrow_bytes: true,
+        byte_views: true,
         tested_reads: false,
         specialization_constants: true,
         shared_places: true,
         plain_messages: true,
+        interlocks_anywhere: true,
         defined_integers: true,
         next_after: true,
         bits_of_all_integers: true,
@@ -126,7 +132,9 @@ impl Capabilities {
         match options.interface {
             Interface::Host => asked,
             Interface::Memory => {
-                Capabilities { specialization_constants: true, shared_places: true, resource_arrays: false, ..asked }
+                let (byte_views, resource_arrays) = (false, false);
+                let (specialization_constants, shared_places) = (true, true);
+                Capabilities { specialization_constants, shared_places, resource_arrays, byte_views, ..asked }
             }
         }
     }

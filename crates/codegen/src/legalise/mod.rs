@@ -8,6 +8,7 @@ mod array_results;
 mod bindings;
 mod bounds;
 mod builtins;
+mod byte_views;
 mod bytes;
 mod capability;
 mod conflicts;
@@ -19,6 +20,7 @@ mod group_size;
 mod handles;
 mod impossible_indices;
 mod integers;
+mod interlocks;
 mod messages;
 mod narrow;
 mod ray_queries;
@@ -44,6 +46,7 @@ pub(crate) use bindings::assign;
 pub use bindings::{Host, Places, class_of};
 pub use builtins::name as builtin_name;
 pub use capability::{Capabilities, EmptyStructs};
+pub(crate) use interlocks::are_there as has_interlocks;
 pub use reachable::{for_each_op, roots};
 pub(crate) use specialization::to_uniforms;
 pub use specialization::{constant_number, constant_result, zero as zero_constant};
@@ -60,11 +63,18 @@ pub struct Legal {
     pub functions: Vec<FuncId>,
     /// Where parameters are bound.
     pub places: Places,
+    /// The parameters that see another one, whose place they have, in another way.
+    pub(crate) views: byte_views::Views,
     /// Whose rules places and layouts follow; without, memory has the natural layout.
     pub host: Option<Host>,
 }
 
 impl Legal {
+    /// The parameter that is seen, of one that sees another; of any other itself.
+    pub(crate) fn seen(&self, global: GlobalId) -> GlobalId {
+        self.views.get(&global).copied().unwrap_or(global)
+    }
+
     /// How the memory of a global is laid out.
     pub fn layout_of(&self, global: GlobalId) -> DataLayout {
         layout_of(&self.module, global, self.host)
@@ -112,6 +122,9 @@ pub fn legalise(
     if has_queries {
         ray_queries::to_variables(&mut module, &functions);
     }
+    if !capabilities.interlocks_anywhere {
+        interlocks::around_shaders(&mut module, &functions);
+    }
     if !capabilities.entry_wrappers {
         entry_points::merge(&mut module, &functions);
         functions = reachable::functions(&module, roots, capabilities.recursion)?;
@@ -143,10 +156,17 @@ pub fn legalise(
     if capabilities.empty_structs != EmptyStructs::Anywhere || !capabilities.empty_arrays {
         empties::fill(&mut module, &functions, capabilities.empty_structs)?;
     }
-    if !capabilities.typed_bytes {
-        bytes::to_words(&mut module, &functions, |_, _| true)?;
-    } else if !capabilities.narrow_bytes {
-        bytes::to_words(&mut module, &functions, bytes::has_narrow_parts)?;
+    let mut views = byte_views::Views::default();
+    if !capabilities.typed_bytes || !capabilities.narrow_bytes {
+        let places = places.as_mut().filter(|_| capabilities.byte_views);
+        let narrow = if places.is_some() { bytes::Narrow::Kept } else { bytes::Narrow::Refused };
+        match capabilities.typed_bytes {
+            false => bytes::to_words(&mut module, &functions, narrow, |_, _| true)?,
+            true => bytes::to_words(&mut module, &functions, narrow, bytes::has_narrow_parts)?,
+        }
+        if let Some(places) = places {
+            views = byte_views::to_views(&mut module, &functions, places);
+        }
     }
     narrow::to_words(&mut module, &functions, capabilities.smallest_integer)?;
     if !capabilities.float_atomics {
@@ -180,7 +200,7 @@ pub fn legalise(
     }
     let places = places.unwrap_or_else(|| bindings::in_order(&module, &used_globals(&module, &functions)));
     conflicts::refuse(&module, roots, &places, host, capabilities)?;
-    Ok(Legal { module, functions, places, host })
+    Ok(Legal { module, functions, places, views, host })
 }
 
 /// In the order of their declarations.

@@ -49,6 +49,7 @@ const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     matrix_arithmetic: false,
     shared_places: false,
     narrow_bytes: false,
+    byte_views: false,
     next_after: false,
     bits_of_all_integers: false,
     missing_wave_ops: legalise::DERIVED_WAVE_OPS,

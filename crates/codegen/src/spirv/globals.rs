@@ -54,6 +54,8 @@ impl ModuleWriter<'_> {
         let mut bindings = Vec::new();
         for global in legalise::used_globals(self.module, &self.legal.functions) {
             match self.declare_global(global) {
+                // A parameter and those that see it are one to the host.
+                Ok(Some(binding)) if bindings.iter().any(|known: &Binding| known.name == binding.name) => {}
                 Ok(binding) => bindings.extend(binding),
                 Err(message) => {
                     let (name, span) = (&self.module.globals[global].name, legalise::first_use(self.module, global));
@@ -169,7 +171,13 @@ impl ModuleWriter<'_> {
             _ => rules,
         };
         self.globals.insert(global, Memory { variable, class, handle, rules: Some(rules), ty: one, shape });
-        Ok(place.map(|(set, binding)| Binding { name: data.name.clone(), set, binding, kind }))
+        let is_view = self.legal.views.contains_key(&global);
+        if is_view || self.legal.views.values().any(|&seen| seen == global) {
+            // What is written by one of them is read by the other.
+            self.out.decorate(variable, Decoration::Aliased, &[]);
+        }
+        let name = self.module.globals[self.legal.seen(global)].name.clone();
+        Ok(place.map(|(set, binding)| Binding { name, set, binding, kind }))
     }
 
     /// As many elements as the host has bound.

@@ -57,11 +57,12 @@ impl FunctionWriter<'_, '_> {
                 let chain = self.chain(array)?;
                 let [step] = &path[..] else { return Err(self.error(CHOSEN)) };
                 let index = self.index(step)?;
+                let is_constant = self.module.out.is_constant(index);
                 let is_non_uniform = match step {
                     Step::Const(_) => false,
-                    Step::Dynamic(index) | Step::Tested(index) => !self.is_uniform(index),
+                    Step::Dynamic(index) | Step::Tested(index) => !is_constant && !self.is_uniform(index),
                 };
-                if !self.module.out.is_constant(index) {
+                if !is_constant {
                     self.require_indexing(chain.memory, is_non_uniform);
                 }
                 Ok(Chain { indices: vec![index], is_non_uniform, ..chain })

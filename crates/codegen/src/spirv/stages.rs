@@ -15,8 +15,8 @@ use super::assembly;
 use super::function::FunctionWriter;
 use super::globals::{Memory, Shape};
 use super::words::Id;
-use crate::EmitError;
 use crate::tree::Expr;
+use crate::{EmitError, legalise};
 
 /// The execution model of a stage.
 fn model(stage: Stage) -> ExecutionModel {
@@ -355,6 +355,9 @@ impl ModuleWriter<'_> {
             }
             Stage::Fragment => {
                 self.out.execution_mode(id, ExecutionMode::OriginUpperLeft, &[]);
+                if legalise::has_interlocks(self.module, entry) {
+                    self.out.execution_mode(id, ExecutionMode::PixelInterlockOrderedEXT, &[]);
+                }
                 if entry.early_fragment_tests {
                     self.out.execution_mode(id, ExecutionMode::EarlyFragmentTests, &[]);
                 }
@@ -503,6 +506,18 @@ impl FunctionWriter<'_, '_> {
             Ok(())
         };
         self.selection(cond, None, kill, |_| Ok(()), true)
+    }
+
+    /// Where fragments of one pixel begin or end to pass one after the other.
+    pub(super) fn interlock(&mut self, op: FragmentOp) -> Result<(), EmitError> {
+        self.ask_for_fragments(op)?;
+        self.module.out.require(Capability::FragmentShaderPixelInterlockEXT);
+        self.module.out.require_extension("SPV_EXT_fragment_shader_interlock");
+        match op {
+            FragmentOp::BeginInterlock => self.push(Op::BeginInvocationInterlockEXT, &[]),
+            _ => self.push(Op::EndInvocationInterlockEXT, &[]),
+        }
+        Ok(())
     }
 
     /// Ends the fragment.

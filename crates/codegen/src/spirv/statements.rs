@@ -116,6 +116,7 @@ impl FunctionWriter<'_, '_> {
             Intrinsic::Texture(TextureOp::Store) => self.store_texel(args),
             Intrinsic::Texture(TextureOp::Dimensions) => self.dimensions(args),
             Intrinsic::Texture(op) if op.atomic().is_some() => self.texel_atomic(*op, args).map(|_| ()),
+            Intrinsic::Fragment(op @ (FragmentOp::BeginInterlock | FragmentOp::EndInterlock)) => self.interlock(*op),
             Intrinsic::Stage(op) => self.stage_statement(*op, args),
             Intrinsic::Ray(op) if *op != RayOp::ReportHit => self.ray_statement(*op, args),
             Intrinsic::RayQuery(op) if *op != RayQueryOp::Proceed => self.query_statement(*op, args),
