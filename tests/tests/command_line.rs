@@ -610,13 +610,3 @@ fn bytes_that_are_no_text_are_an_error_in_names_alone() {
     assert!(status == Some(1) && said.contains("E10006") && said.contains("1 error"), "{said}");
     assert!(said.contains("bytes.slang:2:7"), "{said}");
 }
-
-#[test]
-fn storage_blocks_of_glsl_are_checked_and_refused_by_name() {
-    let text = "layout(std430, binding = 0) buffer Block { uint data; };\n\
-                [shader(\"compute\")] [numthreads(1, 1, 1)] void main() { data = data + 1; }\n";
-    let (_scratch, path) = program("storage-block", text);
-    assert_eq!(analyzer(&["check", &path]).0, Some(0));
-    let (status, _, error) = analyzer(&["emit", &path, "--target", "hlsl", "--entry", "main"]);
-    assert!(status == Some(3) && error.contains("a storage block of GLSL"), "{error}");
-}
