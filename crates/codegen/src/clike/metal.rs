@@ -60,6 +60,7 @@ impl Dialect for Metal {
             empty_arrays: false,
             float_atomics: false,
             typed_bytes: false,
+            byte_views: false,
             shared_places: false,
             defined_integers: false,
             next_after: false,
