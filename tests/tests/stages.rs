@@ -114,6 +114,48 @@ fn fragments_of_one_pixel_pass_one_after_the_other() {
     }
 }
 
+/// slangc 2026.14.1 declares them so, too: `pervertexEXT … in vec4 color_0[3]`, `nointerpolation float4 color_0 : COLOR`.
+#[test]
+fn inputs_are_read_at_each_vertex() {
+    let scratch = Scratch::new("vertex-attributes");
+    let text = "
+        struct In { float4 position : SV_Position; pervertex float4 color : COLOR; nointerpolation uint id : ID;
+            nointerpolation float2x2 m : M; float2 uv : UV; float3 bary : SV_Barycentrics; pervertex float3 plain : PLAIN; };
+        float4 blend(In i, uint k)
+        {
+            return GetAttributeAtVertex(i.color, k) * GetAttributeAtVertex(i.id, 1) + GetAttributeAtVertex(i.m, 2)[1].xyxy;
+        }
+        [shader(\"fragment\")] float4 main(In i, nointerpolation float4 other : OTHER) : SV_Target
+        {
+            return blend(i, i.id) * i.uv.xyxy + GetAttributeAtVertex(other, 0) + i.plain.xyzz;
+        }";
+    let file = scratch.write("program.slang", text);
+    for target in ["hlsl", "glsl", "spirv"] {
+        assert_eq!(complaint(&scratch, &file, target, "fragment", "main"), None);
+    }
+    assert_eq!(difference(&scratch, &file, "fragment", "main"), None);
+    let path = file.to_str().expect("paths are text");
+    let glsl = analyzer(&["emit", path, "--target", "glsl", "--entry", "main"]);
+    let glsl = String::from_utf8(glsl).expect("the code is text");
+    for part in ["layout(location = 0) pervertexEXT in vec4 i_color[3];", "in vec2 i_uv;", "i_color[k]", "i_id[1]"] {
+        assert!(glsl.contains(part), "{glsl}");
+    }
+    let refusals = [
+        ("float4 c : C", "GetAttributeAtVertex(c, 0)", "without `nointerpolation` or `pervertex`", "glsl"),
+        ("nointerpolation float4 c : C", "GetAttributeAtVertex(c * 2, 0)", "what is not an input", "spirv"),
+        ("pervertex float4 c : C", "GetAttributeAtVertex(c, 0)", "`wgsl`", "wgsl"),
+        ("pervertex float4 c : C", "c", "values of all vertices", "wgsl"),
+        ("pervertex float4 c : SV_Position", "c", "`pervertex` and of the pipeline", "glsl"),
+    ];
+    for (parameter, value, words, target) in refusals {
+        let text = format!("[shader(\"fragment\")] float4 main({parameter}) : SV_Target {{ return {value}; }}");
+        let file = scratch.write("refused.slang", &text);
+        let path = file.to_str().expect("paths are text");
+        let (status, _, said) = outcome(&["emit", path, "--target", target, "--entry", "main"]);
+        assert!(status == Some(3) && said.contains(words), "{parameter} {value}: {said}");
+    }
+}
+
 fn varyings(file: &str, entry: &str) -> Vec<String> {
     let path = root().join("fixtures/stages").join(file);
     let glsl = analyzer(&["emit", path.to_str().expect("paths are text"), "--target", "glsl", "--entry", entry]);

@@ -91,6 +91,7 @@ fn print_provision(out: &mut String, provision: &Provision) {
             Interpolation::Perspective => "",
             Interpolation::Linear => " linear",
             Interpolation::Flat => " flat",
+            Interpolation::Vertices => " vertices",
         });
         out.push_str(match sampling {
             Sampling::Center => "",

@@ -118,6 +118,8 @@ pub enum Interpolation {
     Linear,
     /// The value of one vertex: `nointerpolation`.
     Flat,
+    /// The values of all vertices: `pervertex`.
+    Vertices,
 }
 
 /// For which place within a pixel a value is interpolated.

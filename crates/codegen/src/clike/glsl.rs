@@ -55,6 +55,7 @@ impl Dialect for Glsl {
             empty_structs: EmptyStructs::Nowhere,
             empty_arrays: false,
             float_atomics: false,
+            vertex_attributes: true,
             interlocks_anywhere: false,
             typed_bytes: false,
             next_after: false,

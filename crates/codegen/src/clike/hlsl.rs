@@ -50,6 +50,7 @@ impl Dialect for Hlsl {
         Capabilities {
             recursion: false,
             entry_wrappers: false,
+            vertex_attributes: true,
             pointers: false,
             array_results: false,
             aggregate_selects: false,

@@ -154,9 +154,22 @@ impl Printer<'_> {
                 let message = format!("`{}`: the semantic `{}` is not supported", entry.name, varying.semantic);
                 self.error(span, format!("{message} for target `{}`", self.dialect.target().name()));
             }
+            // What each vertex has is asked for one by one.
+            let of_vertices = match self.module.types.get(content) {
+                Type::Array { element, len } if varying.interpolation == Interpolation::Vertices => {
+                    Some((element, len))
+                }
+                _ => None,
+            };
+            let content = of_vertices.map_or(content, |(element, _)| element);
             let declarator = self.declarator(content, &inner, SpanId::NONE);
             let text = format!("{}{declarator} : {}", modifiers(&varying), varying.semantic);
-            if varying.is_output {
+            if let Some((_, count)) = of_vertices {
+                params.push(text);
+                for vertex in 0..count {
+                    reads.push_str(&format!("    {name}[{vertex}] = GetAttributeAtVertex({inner}, {vertex});\n"));
+                }
+            } else if varying.is_output {
                 fields.push_str(&format!("    {text};\n"));
                 writes.push_str(&format!("    {output}.{inner} = {name};\n"));
             } else {
@@ -216,7 +229,7 @@ fn variable(value: SystemValue, varying: &Varying, entry: &EntryPoint, component
         SystemValue::SamplePosition => ("gl_SamplePosition", ""),
         SystemValue::Barycentrics => match varying.interpolation {
             Interpolation::Linear => ("gl_BaryCoordNoPerspEXT", "GL_EXT_fragment_shader_barycentric"),
-            Interpolation::Perspective | Interpolation::Flat => {
+            Interpolation::Perspective | Interpolation::Flat | Interpolation::Vertices => {
                 ("gl_BaryCoordEXT", "GL_EXT_fragment_shader_barycentric")
             }
         },
@@ -313,7 +326,7 @@ pub(super) fn modifiers(varying: &Varying) -> String {
     let interpolation = match varying.interpolation {
         Interpolation::Perspective => "",
         Interpolation::Linear => "noperspective ",
-        Interpolation::Flat => "nointerpolation ",
+        Interpolation::Flat | Interpolation::Vertices => "nointerpolation ",
     };
     let sampling = match varying.sampling {
         Sampling::Center => "",

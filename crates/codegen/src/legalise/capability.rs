@@ -72,6 +72,8 @@ pub struct Capabilities {
     pub shared_places: bool,
     /// Whether what shaders share may be of any type, and not of structs alone.
     pub plain_messages: bool,
+    /// Inputs of fragments may have a value for each vertex of the triangle.
+    pub vertex_attributes: bool,
     /// Any function may begin and end a place where fragments of one pixel pass one after the other. Else it is the whole shader.
     pub interlocks_anywhere: bool,
     /// Overflow, division by zero and large counts of shifts mean on integers what they mean in the IR.
@@ -114,6 +116,7 @@ impl Capabilities {
         specialization_constants: true,
         shared_places: true,
         plain_messages: true,
+        vertex_attributes: false,
         interlocks_anywhere: true,
         defined_integers: true,
         next_after: true,

@@ -36,6 +36,7 @@ mod sum_bytes;
 mod sums;
 mod tail;
 mod uniforms;
+mod vertex_attributes;
 mod waves;
 
 use ir::provision::{DataLayout, ParameterRole};
@@ -121,6 +122,9 @@ pub fn legalise(
     let has_queries = ray_queries::are_there(&module, &functions);
     if has_queries {
         ray_queries::to_variables(&mut module, &functions);
+    }
+    if capabilities.vertex_attributes {
+        vertex_attributes::to_arrays(&mut module, &functions)?;
     }
     if !capabilities.interlocks_anywhere {
         interlocks::around_shaders(&mut module, &functions);

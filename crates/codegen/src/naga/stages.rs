@@ -138,6 +138,11 @@ impl ModuleWriter<'_> {
                     ir::provision::Interpolation::Perspective => Interpolation::Perspective,
                     ir::provision::Interpolation::Linear => Interpolation::Linear,
                     ir::provision::Interpolation::Flat => Interpolation::Flat,
+                    ir::provision::Interpolation::Vertices => {
+                        return Err(
+                            "an input with the values of all vertices is not supported for target `wgsl`".into()
+                        );
+                    }
                 };
                 let sampling = match varying.sampling {
                     IrSampling::Center => Sampling::Center,

@@ -55,6 +55,7 @@ pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     all_shapes: false,
     float_atomics: false,
     narrow_bytes: false,
+    vertex_attributes: true,
     next_after: false,
     bits_of_all_integers: false,
     // A device of the tests is lost over functions that take them.

@@ -85,7 +85,7 @@ fn machine(value: SystemValue, varying: &Varying, entry: &EntryPoint) -> Machine
         SystemValue::Barycentrics => {
             let builtin = match varying.interpolation {
                 Interpolation::Linear => BuiltIn::BaryCoordNoPerspKHR,
-                Interpolation::Perspective | Interpolation::Flat => BuiltIn::BaryCoordKHR,
+                Interpolation::Perspective | Interpolation::Flat | Interpolation::Vertices => BuiltIn::BaryCoordKHR,
             };
             of(builtin, Some(Capability::FragmentBarycentricKHR), Some("SPV_KHR_fragment_shader_barycentric"))
         }
@@ -212,6 +212,12 @@ impl ModuleWriter<'_> {
         };
         // What a primitive has is the same in all of it.
         if !is_interpolated || matches!(varying.rate, Rate::Primitive | Rate::Patch) {
+            return;
+        }
+        if varying.interpolation == Interpolation::Vertices {
+            self.out.require(Capability::FragmentBarycentricKHR);
+            self.out.require_extension("SPV_KHR_fragment_shader_barycentric");
+            self.out.decorate(variable, Decoration::PerVertexKHR, &[]);
             return;
         }
         let content = self.one_of_several(varying, content).map_or(content, |(element, _)| element);

@@ -277,6 +277,7 @@ impl Parser<'_> {
         let interpolation = match () {
             () if self.eat_word("linear") => Interpolation::Linear,
             () if self.eat_word("flat") => Interpolation::Flat,
+            () if self.eat_word("vertices") => Interpolation::Vertices,
             () => Interpolation::Perspective,
         };
         let sampling = match () {

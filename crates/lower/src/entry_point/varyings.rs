@@ -102,6 +102,7 @@ impl Said {
             }
         };
         let interpolation = match () {
+            () if modifiers.contains(Modifiers::PER_VERTEX) => Interpolation::Vertices,
             () if modifiers.contains(Modifiers::NOINTERPOLATION) => Interpolation::Flat,
             () if modifiers.contains(Modifiers::NOPERSPECTIVE) => Interpolation::Linear,
             () => Interpolation::Perspective,
@@ -341,8 +342,15 @@ impl Varyings {
             && said.several.rate != Rate::Primitive
             && said.several.rate != Rate::Patch;
         let has_ways = is_interpolated || system == Some(SystemValue::Barycentrics);
+        let is_of_vertices = said.interpolation == Interpolation::Vertices;
+        if is_of_vertices && self.stage == Stage::Fragment && way == Way::In && system.is_some() {
+            return Err(said.refused("that is `pervertex` and of the pipeline"));
+        }
         let (interpolation, sampling) = match (has_ways, scalar.is_float()) {
             (false, _) => Default::default(),
+            // What hands it on has nothing to say of it.
+            (true, true) if is_of_vertices && way == Way::Out => Default::default(),
+            (true, _) if is_of_vertices && way == Way::In => (Interpolation::Vertices, Sampling::Center),
             (true, false) => (Interpolation::Flat, Sampling::Center),
             (true, true) => (said.interpolation, said.sampling),
         };

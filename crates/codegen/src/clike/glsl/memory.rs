@@ -186,6 +186,9 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
                             Type::Array { element, .. } if is_patch => p.declarator_of_many(element, &name, span),
                             _ => declarator,
                         };
+                        if varying.interpolation == Interpolation::Vertices {
+                            p.require("#extension GL_EXT_fragment_shader_barycentric : require");
+                        }
                         varying_declaration(location, varying, &declarator)
                     }
                     VaryingPlace::System(SystemValue::FragmentDepthGreater) => {
@@ -277,6 +280,7 @@ fn varying_declaration(location: u32, varying: &Varying, declarator: &str) -> St
         Interpolation::Perspective => "",
         Interpolation::Linear => "noperspective ",
         Interpolation::Flat => "flat ",
+        Interpolation::Vertices => "pervertexEXT ",
     };
     let sampling = match varying.sampling {
         Sampling::Center => "",
