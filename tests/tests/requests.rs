@@ -50,6 +50,9 @@ fn program(request: Request) -> String {
             "[format(\"rgba8\")] RWTexture2D<float4> image;
             {compute} void main(uint3 t : SV_DispatchThreadID) {{ image[t.xy] = float4(0.5); }}"
         ),
+        Request::FragmentOrder => "RasterizerOrderedStructuredBuffer<float> o;
+            [shader(\"fragment\")] float4 main(float4 p : SV_Position) : SV_Target { o[0] += p.z; return p; }"
+            .to_owned(),
         Request::EarlyFragmentTests => "RWStructuredBuffer<float> o;
             [earlydepthstencil] [shader(\"fragment\")]
             float4 main(float4 p : SV_Position) : SV_Target { o[0] = p.z; return p; }"
@@ -85,7 +88,8 @@ fn each_request_has_an_answer_in_each_language() {
                 }
                 // Slang's own dialect has no fragment shaders.
                 (Answer::Written(_), Err(messages)) => {
-                    let is_stage = request == Request::EarlyFragmentTests && target == Target::Slang;
+                    let is_of_fragments = matches!(request, Request::EarlyFragmentTests | Request::FragmentOrder);
+                    let is_stage = is_of_fragments && target == Target::Slang;
                     assert!(is_stage, "{what}: {messages}");
                 }
                 (Answer::Refused, Ok(_)) => panic!("{what} vanished"),
@@ -159,7 +163,7 @@ fn compilers_take_the_words() {
     let scratch = Scratch::new("request-words");
     for request in Request::ALL {
         let (profile, stage) = match request {
-            Request::EarlyFragmentTests => ("ps_6_6", "frag"),
+            Request::EarlyFragmentTests | Request::FragmentOrder => ("ps_6_6", "frag"),
             _ => ("cs_6_6", "comp"),
         };
         for target in [Target::Hlsl, Target::Glsl, Target::Cpp] {

@@ -114,6 +114,39 @@ fn fragments_of_one_pixel_pass_one_after_the_other() {
     }
 }
 
+/// What a resource says of itself, the whole shader says where the language has no such resources.
+#[test]
+fn ordered_resources_are_reached_in_order() {
+    let scratch = Scratch::new("ordered-resources");
+    let text = "struct Block { RasterizerOrderedTexture2D<float4> t; float4 c; };
+        ParameterBlock<Block> block;
+        RasterizerOrderedStructuredBuffer<float> several[3];
+        RWStructuredBuffer<float> free;
+        float4 put(RasterizerOrderedTexture2D<float4> t, uint2 p) { t[p] = t[p] + 1; return t[p]; }
+        [shader(\"fragment\")] float4 main(float4 c : C) : SV_Target
+        {
+            several[1][0] += 1;
+            if (c.x > 3) return c;
+            return put(block.t, uint2(c.xy)) * block.c;
+        }
+        [shader(\"fragment\")] float4 other(float4 c : C) : SV_Target { free[0] = 1; return c; }";
+    let file = scratch.write("program.slang", text);
+    let path = file.to_str().expect("paths are text");
+    for (entry, is_ordered) in [("main", true), ("other", false)] {
+        for target in ["hlsl", "glsl", "spirv"] {
+            assert_eq!(complaint(&scratch, &file, target, "fragment", entry), None);
+        }
+        assert_eq!(difference(&scratch, &file, "fragment", entry), None);
+        let emit = |target| {
+            String::from_utf8_lossy(&analyzer(&["emit", path, "--target", target, "--entry", entry])).into_owned()
+        };
+        let (hlsl, glsl) = (emit("hlsl"), emit("glsl"));
+        assert_eq!(hlsl.contains("RasterizerOrderedTexture2D<"), is_ordered, "{hlsl}");
+        assert_eq!(hlsl.contains("RasterizerOrderedStructuredBuffer<"), is_ordered, "{hlsl}");
+        assert_eq!(glsl.contains("beginInvocationInterlockARB();"), is_ordered, "{glsl}");
+    }
+}
+
 /// slangc 2026.14.1 declares them so, too: `pervertexEXT … in vec4 color_0[3]`, `nointerpolation float4 color_0 : COLOR`.
 #[test]
 fn inputs_are_read_at_each_vertex() {

@@ -22,6 +22,8 @@ pub enum Request {
     EarlyFragmentTests,
     /// `[format("rgba8")]`: what texels are kept as.
     TexelFormat,
+    /// `RasterizerOrdered…`: fragments of one pixel reach it one after the other.
+    FragmentOrder,
 }
 
 /// What a language makes of a request.
@@ -37,7 +39,7 @@ pub enum Answer {
 
 impl Request {
     /// Each request, for tables and tests.
-    pub const ALL: [Request; 10] = [
+    pub const ALL: [Request; 11] = [
         Request::Advice(Advice::Branch),
         Request::Advice(Advice::Flatten),
         Request::Advice(Advice::Unroll),
@@ -48,6 +50,7 @@ impl Request {
         Request::WaveSize(64),
         Request::EarlyFragmentTests,
         Request::TexelFormat,
+        Request::FragmentOrder,
     ];
 
     /// As the source writes it.
@@ -59,6 +62,7 @@ impl Request {
             Request::WaveSize(_) => "[WaveSize]".into(),
             Request::EarlyFragmentTests => "[earlydepthstencil]".into(),
             Request::TexelFormat => "[format]".into(),
+            Request::FragmentOrder => "RasterizerOrdered".into(),
         }
     }
 
@@ -96,6 +100,13 @@ impl Request {
                 Target::Metal => Answer::Written("[[early_fragment_tests]]"),
                 Target::Wgsl => Answer::Refused,
                 Target::Cpp | Target::Cuda | Target::Torch => Answer::NotNeeded("what runs there has no depth to test"),
+            },
+            Request::FragmentOrder => match target {
+                Target::Slang | Target::Hlsl => Answer::Written("RasterizerOrdered"),
+                Target::Glsl => Answer::Written("pixel_interlock_ordered"),
+                Target::Spirv => Answer::Written("PixelInterlockOrderedEXT"),
+                Target::Wgsl => Answer::Refused,
+                Target::Cpp | Target::Cuda | Target::Torch => Answer::NotNeeded("what runs there draws nothing"),
             },
             Request::TexelFormat => match target {
                 Target::Slang => Answer::Written("[format"),
@@ -184,6 +195,9 @@ fn asked<'a>(module: &'a Module, functions: &[FuncId]) -> Vec<(Request, SpanId, 
         };
         if data.provision.is_coherent && is_written {
             found.push((Request::Coherent, span, data.name.as_str()));
+        }
+        if data.provision.is_ordered && is_written {
+            found.push((Request::FragmentOrder, span, data.name.as_str()));
         }
         if data.provision.format.is_some() && is_written {
             found.push((Request::TexelFormat, span, data.name.as_str()));

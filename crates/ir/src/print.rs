@@ -114,6 +114,9 @@ fn print_provision(out: &mut String, provision: &Provision) {
     if provision.is_coherent {
         out.push_str(" coherent");
     }
+    if provision.is_ordered {
+        out.push_str(" ordered");
+    }
     if let Some(format) = &provision.format {
         let _ = write!(out, " format {format}");
     }

@@ -25,6 +25,8 @@ pub struct Provision {
     pub matrices: Matrices,
     /// `globallycoherent`: what one group writes, others read before the dispatch ends.
     pub is_coherent: bool,
+    /// `RasterizerOrdered…`: fragments of one pixel reach it, or a part of it, one after the other.
+    pub is_ordered: bool,
     /// `[format("rgba8")]`: what the texels of an image are kept as; nothing where the type of the elements says it.
     pub format: Option<SmolStr>,
     /// A variable that the stage before fills, or from which the stage after reads.

@@ -209,11 +209,12 @@ pub(crate) fn declare(
     name: &str,
     ty: Ty,
     kind: GlobalKind,
-    provision: Provision,
+    mut provision: Provision,
 ) -> Lowering<GlobalId> {
     if kind == GlobalKind::Parameter && !is_descriptor(ty) {
         program.check_memory(ty)?;
     }
+    provision.is_ordered = kind == GlobalKind::Parameter && front::is_ordered(program, ty);
     let content = program.lower_type(ty)?;
     let handle = match (kind, program.types.get(content)) {
         (GlobalKind::Parameter, Type::Handle(_)) => content,

@@ -57,6 +57,7 @@ impl Dialect for Glsl {
             float_atomics: false,
             vertex_attributes: true,
             interlocks_anywhere: false,
+            ordered_resources: false,
             typed_bytes: false,
             next_after: false,
             bits_of_all_integers: false,

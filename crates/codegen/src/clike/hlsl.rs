@@ -342,7 +342,8 @@ impl Dialect for Hlsl {
                     handle => {
                         let is_coherent = global.provision.is_coherent && handle.is_writable();
                         let coherent = if is_coherent { "globallycoherent " } else { "" };
-                        format!("{coherent}{} {name}{} : {register}", self.handle(handle, content)?, global.array)
+                        let ty = super::slang::ordered(self.handle(handle, content)?, global.provision);
+                        format!("{coherent}{ty} {name}{} : {register}", global.array)
                     }
                 }
             }

@@ -216,7 +216,7 @@ impl Dialect for Slang {
             }
             (GlobalKind::Parameter, handle) => {
                 let uniform = if let ParameterRole::EntryOwn(_) = global.provision.role { "uniform " } else { "" };
-                format!("{uniform}{} {name}", self.handle(handle, content)?)
+                format!("{uniform}{} {name}", ordered(self.handle(handle, content)?, global.provision))
             }
         };
         let provision = global.provision;
@@ -285,6 +285,14 @@ impl Dialect for Slang {
 
     fn struct_end(&self) -> &'static str {
         "}"
+    }
+}
+
+/// The type of a resource that fragments of one pixel reach one after the other.
+pub(super) fn ordered(ty: String, provision: &ir::provision::Provision) -> String {
+    match ty.strip_prefix("RW") {
+        Some(rest) if provision.is_ordered => format!("RasterizerOrdered{rest}"),
+        _ => ty,
     }
 }
 

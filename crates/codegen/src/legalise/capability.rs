@@ -74,6 +74,8 @@ pub struct Capabilities {
     pub plain_messages: bool,
     /// Inputs of fragments may have a value for each vertex of the triangle.
     pub vertex_attributes: bool,
+    /// Resources say by their types that fragments of one pixel reach them one after the other. Else the shader says it of itself.
+    pub ordered_resources: bool,
     /// Any function may begin and end a place where fragments of one pixel pass one after the other. Else it is the whole shader.
     pub interlocks_anywhere: bool,
     /// Overflow, division by zero and large counts of shifts mean on integers what they mean in the IR.
@@ -117,6 +119,7 @@ impl Capabilities {
         shared_places: true,
         plain_messages: true,
         vertex_attributes: false,
+        ordered_resources: true,
         interlocks_anywhere: true,
         defined_integers: true,
         next_after: true,

@@ -5,7 +5,7 @@ use ir::intrinsic::FragmentOp;
 use ir::module::Stage;
 use ir::{EntryPoint, FuncId, Intrinsic, Module, Op, OpData, OpId, SpanId};
 
-use super::{for_each_op, reachable, rewrite::rewrite};
+use super::{Capabilities, for_each_op, reachable, rewrite::rewrite, used_globals};
 
 fn is_border(op: &Op) -> bool {
     matches!(
@@ -25,9 +25,20 @@ pub(crate) fn are_there(module: &Module, entry: &EntryPoint) -> bool {
     })
 }
 
-/// Puts the borders of these places around what the entry points do.
-pub(crate) fn around_shaders(module: &mut Module, functions: &[FuncId]) {
-    let is_asked = |entry: &&EntryPoint| functions.contains(&entry.func) && are_there(module, entry);
+/// Whether a shader reaches resources that ask for it.
+fn are_asked_for(module: &Module, entry: &EntryPoint) -> bool {
+    let Ok(functions) = reachable::functions(module, &[entry.func], true) else { return false };
+    entry.stage == Stage::Fragment
+        && used_globals(module, &functions).into_iter().any(|global| module.globals[global].provision.is_ordered)
+}
+
+/// Puts the borders of these places around what the entry points do, where the language asks for it.
+pub(crate) fn around_shaders(module: &mut Module, functions: &[FuncId], capabilities: &Capabilities) {
+    let is_asked = |entry: &&EntryPoint| {
+        let is_written = !capabilities.interlocks_anywhere && are_there(module, entry);
+        let is_ordered = !capabilities.ordered_resources && are_asked_for(module, entry);
+        functions.contains(&entry.func) && (is_written || is_ordered)
+    };
     let asked: Vec<&EntryPoint> = module.entry_points.iter().filter(is_asked).collect();
     // Other stages have none: who writes them refuses what is left.
     if asked.is_empty() || asked.iter().any(|entry| entry.stage != Stage::Fragment) {

@@ -126,9 +126,7 @@ pub fn legalise(
     if capabilities.vertex_attributes {
         vertex_attributes::to_arrays(&mut module, &functions)?;
     }
-    if !capabilities.interlocks_anywhere {
-        interlocks::around_shaders(&mut module, &functions);
-    }
+    interlocks::around_shaders(&mut module, &functions, capabilities);
     if !capabilities.entry_wrappers {
         entry_points::merge(&mut module, &functions);
         functions = reachable::functions(&module, roots, capabilities.recursion)?;

@@ -56,6 +56,7 @@ pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     float_atomics: false,
     narrow_bytes: false,
     vertex_attributes: true,
+    ordered_resources: false,
     next_after: false,
     bits_of_all_integers: false,
     // A device of the tests is lost over functions that take them.

@@ -221,6 +221,7 @@ impl Parser<'_> {
         provision.varying = self.varying()?;
         provision.matrices = self.matrices();
         provision.is_coherent = self.eat_word("coherent");
+        provision.is_ordered = self.eat_word("ordered");
         if self.eat_word("format") {
             provision.format = Some(self.word()?);
         }

@@ -8,7 +8,7 @@ use hir_def::{
 };
 use hir_ty::{
     consts, display,
-    ty::{BuiltinType, Ty},
+    ty::{BuiltinType, TextureAccess, Ty},
 };
 use ir::provision::{DataLayout, ParameterRole, Provision, Register, RegisterClass};
 use ir::types::Matrices;
@@ -187,6 +187,38 @@ fn register(args: &[String]) -> Option<Register> {
 }
 
 /// The parts of a parameter that are parameter blocks.
+/// Whether fragments of one pixel reach a resource one after the other, or one of those that are in a value.
+pub(crate) fn is_ordered(program: &mut Program<'_>, ty: Ty) -> bool {
+    fn search(program: &mut Program<'_>, ty: Ty, depth: usize) -> bool {
+        if depth > MAX_DEPTH {
+            return false;
+        }
+        let content = match ty {
+            Ty::Builtin(
+                BuiltinType::RasterizerOrderedBuffer
+                | BuiltinType::RasterizerOrderedByteAddressBuffer
+                | BuiltinType::RasterizerOrderedStructuredBuffer,
+                _,
+            ) => return true,
+            Ty::Builtin(BuiltinType::Texture(shape), _) => return shape.access == TextureAccess::RasterizerOrdered,
+            Ty::Builtin(BuiltinType::ParameterBlock | BuiltinType::ConstantBuffer | BuiltinType::Array, _) => {
+                ty.first_type_arg(program.db)
+            }
+            Ty::Adt(..) => Some(ty),
+            _ => None,
+        };
+        match content {
+            Some(Ty::Adt(..)) => {
+                let members = content.map(|content| program.member_types(content).unwrap_or_default());
+                members.into_iter().flatten().any(|(_, member)| search(program, member, depth + 1))
+            }
+            Some(inner) => search(program, inner, depth + 1),
+            None => false,
+        }
+    }
+    search(program, ty, 0)
+}
+
 fn blocks(program: &mut Program<'_>, ty: Ty) -> Vec<Vec<u32>> {
     fn search(program: &mut Program<'_>, ty: Ty, path: &mut Vec<u32>, found: &mut Vec<Vec<u32>>) {
         let content = match ty {

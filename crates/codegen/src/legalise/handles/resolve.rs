@@ -141,7 +141,8 @@ impl Pass<'_> {
             module.globals[place.global].ty = ty;
             place.global
         } else {
-            let provision = Provision { layout: data.provision.layout, ..Provision::default() };
+            let (layout, is_ordered) = (data.provision.layout, data.provision.is_ordered);
+            let provision = Provision { layout, is_ordered, ..Provision::default() };
             let global = Global { name: name.into(), ty, kind: GlobalKind::Parameter, provision, by_descriptor: false };
             let global = module.globals.alloc(global);
             if let Some(places) = &mut self.places
