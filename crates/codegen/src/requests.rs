@@ -105,7 +105,8 @@ impl Request {
                 Target::Slang | Target::Hlsl => Answer::Written("RasterizerOrdered"),
                 Target::Glsl => Answer::Written("pixel_interlock_ordered"),
                 Target::Spirv => Answer::Written("PixelInterlockOrderedEXT"),
-                Target::Wgsl => Answer::Refused,
+                // Metal has the order by groups that the host turns on, which are not written.
+                Target::Wgsl | Target::Metal => Answer::Refused,
                 Target::Cpp | Target::Cuda | Target::Torch => Answer::NotNeeded("what runs there draws nothing"),
             },
             Request::TexelFormat => match target {

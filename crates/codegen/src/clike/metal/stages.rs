@@ -93,6 +93,8 @@ fn interpolation(part: &KernelVarying) -> &'static str {
     match (varying.interpolation, varying.sampling) {
         _ if part.is_integer => " [[flat]]",
         (Interpolation::Flat, _) => " [[flat]]",
+        // Refused by `check`.
+        (Interpolation::Vertices, _) => "",
         (Interpolation::Perspective, Sampling::Center) => "",
         (Interpolation::Perspective, Sampling::Centroid) => " [[centroid_perspective]]",
         (Interpolation::Perspective, Sampling::Sample) => " [[sample_perspective]]",
@@ -112,6 +114,9 @@ pub(crate) fn check(p: &mut Printer<'_>, id: GlobalId, content: TypeId) {
         let name = &p.module.globals[id].name;
         let message = format!("`{name}`: the semantic `{}` is not supported for target `metal`", varying.semantic);
         return p.error(p.global_span(id), message);
+    }
+    if varying.interpolation == Interpolation::Vertices {
+        return super::kernel::refuse(p, id, "a value as it is at each vertex");
     }
     let is_system = matches!(varying.place, VaryingPlace::System(_));
     let scalar = match p.module.types.get(content) {
