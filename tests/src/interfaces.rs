@@ -27,16 +27,17 @@ const DECORATIONS: &[&str] = &[
     "PerVertexKHR",
 ];
 
-/// Storage of what stages and the pipeline hand to each other.
+/// Storage of what stages and the pipeline hand to each other, without the letters of who brought it: programs that print SPIR-V
+/// choose one of them.
 const STORAGE: &[&str] = &[
     "Input",
     "Output",
-    "TaskPayloadWorkgroupEXT",
-    "RayPayloadKHR",
-    "IncomingRayPayloadKHR",
-    "CallableDataKHR",
-    "IncomingCallableDataKHR",
-    "HitAttributeKHR",
+    "TaskPayloadWorkgroup",
+    "RayPayload",
+    "IncomingRayPayload",
+    "CallableData",
+    "IncomingCallableData",
+    "HitAttribute",
 ];
 
 /// What a module takes and gives, and how.
@@ -44,7 +45,7 @@ const STORAGE: &[&str] = &[
 struct Interface {
     /// Variables.
     own: BTreeSet<String>,
-    /// Members of blocks that are there whether or not the shader uses them.
+    /// What is there whether or not the shader uses it: members of blocks, and what was hit.
     offered: BTreeSet<String>,
     /// The words of the entry point that say how it runs.
     modes: BTreeSet<String>,
@@ -117,6 +118,7 @@ fn interface(module: &Path) -> Interface {
     for (id, definition) in &definitions {
         let ["OpVariable", pointer, storage, ..] = definition[..] else { continue };
         let ["OpTypePointer", _, pointee] = definitions[pointer][..] else { continue };
+        let storage = ["KHR", "EXT", "NV"].iter().find_map(|letters| storage.strip_suffix(letters)).unwrap_or(storage);
         if !STORAGE.contains(&storage) {
             continue;
         }
@@ -134,7 +136,12 @@ fn interface(module: &Path) -> Interface {
             if is_of_pipeline {
                 said.remove("Flat");
             }
-            found.own.insert(format!("{storage} {} {ty}", said.into_iter().collect::<Vec<_>>().join(" ")));
+            // Places of what rays carry are no decorations for that compiler, and it declares what was hit in any case.
+            if storage.contains("RayPayload") || storage.contains("CallableData") {
+                said.retain(|word| !word.starts_with("Location"));
+            }
+            let all = if storage == "HitAttribute" { &mut found.offered } else { &mut found.own };
+            all.insert(format!("{storage} {} {ty}", said.into_iter().collect::<Vec<_>>().join(" ")));
         } else {
             for member in blocks {
                 let words = member.into_iter().collect::<Vec<_>>().join(" ");
