@@ -128,3 +128,15 @@ fn numbers_in_angle_brackets_choose_the_function_that_takes_numbers() {
 fn nothing_comes_out_of_a_pack_of_parameters() {
     check("void f<each T>(inout expand each T values) {} //! E30107 parameter pack 'values' must be 'const'");
 }
+
+/// What a requirement says of its own pack is known to what fulfils it, beside what it says of its interface's parameters.
+#[test]
+fn packs_of_requirements_that_equal_a_type() {
+    check(
+        "interface ITensor<U, let N : int> { U load<each I>(I at) where I == int where countof(I) == N; }
+        struct Plane : ITensor<float, 2> { float load<each I>(I at) where I == int where countof(I) == 2 { return 1; } }
+        interface IAny { int any<each I>(I at) where I == int; }
+        struct Any : IAny { int any<each I>(I at) where I == int { return 1; } }
+        struct Picky : IAny { int any<each I>(I at) where I == int where nonempty(I) { return 1; } } //! E38105 asks more of its generic arguments",
+    );
+}

@@ -77,7 +77,15 @@ impl Env {
     /// What is known in this environment to whoever calls a requirement: the bounds of the requirement, with the arguments of its
     /// interface and the type that fulfils it put in.
     pub fn of_calls(self, db: &dyn Db, required: FunctionRef) -> Env {
-        let substitution = Substitution::of_function(db, required);
+        // Parameters of its own stay what they are: a pack has no type to be put in.
+        let interface = item::container(db, required.item).unwrap_or(required.item);
+        let outer = generics::parameters(db, interface).len();
+        let outer = required.args.args(db).get(..outer).unwrap_or_default();
+        let substitution = Substitution::of_item(db, interface, GenericArgs::new(db, Box::from(outer)));
+        let substitution = match required.self_ty {
+            Some(this) => substitution.with_this(this),
+            None => substitution,
+        };
         let mut known = self;
         for bound in generics::bounds(db, required.item) {
             // What a bound says of associated types is said with the bounds before it.
