@@ -4,7 +4,7 @@
 //! `b` constants). E39007 to E39011: what stands there is no register, space or offset.
 
 use ::diagnostics::{Code, codes};
-use hir_def::item::{ItemKind, Placement};
+use hir_def::item::ItemKind;
 use hir_ty::{
     diagnostics::Node,
     ty::{BuiltinClass, BuiltinType, ResourceClass, TextureAccess, TextureSampling, Ty},
@@ -19,7 +19,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
 
 /// The numbers, spaces and components that are written.
 fn written(declaration: &mut Declaration<'_>) {
-    for placement in declaration.data.placements.iter().filter(|placement| !is_packing(placement)) {
+    for placement in declaration.data.placements.iter().filter(|placement| placement.packing().is_none()) {
         let found = match (placement.word.as_str(), &placement.args[..]) {
             // Another word before the register is the profile of the compiler that HLSL's first version had.
             ("register", [register, rest @ ..]) => number(register, "register", codes::REGISTER_WITHOUT_INDEX)
@@ -107,9 +107,4 @@ fn classes(kind: BuiltinType) -> Option<&'static str> {
         }
         (_, ResourceClass::Block | ResourceClass::Texture | ResourceClass::Opaque) => None,
     }
-}
-
-/// `layout(std430)`, which says nothing of a register.
-fn is_packing(placement: &Placement) -> bool {
-    matches!(placement.word.as_str(), "std140" | "std430" | "scalar")
 }

@@ -82,13 +82,44 @@ impl Item {
     }
 }
 
-/// Where the host finds a variable: `register(u7, space1)`, `packoffset(c0.y)`.
+/// Where the host finds a variable, or how the fields of a block lie in memory: `register(u7, space1)`,
+/// `packoffset(c0.y)`, `layout(std430)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
-    /// `register` or `packoffset`.
+    /// `register`, `packoffset`, or the word of a [`Packing`].
     pub word: Name,
     /// The texts of the arguments.
     pub args: Vec<String>,
+}
+
+impl Placement {
+    /// How the fields of a block lie in memory, if this says that.
+    pub fn packing(&self) -> Option<Packing> {
+        Packing::from_word(self.word.as_str())
+    }
+}
+
+/// GLSL's rules for the fields of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Packing {
+    /// Arrays and structs are aligned to 16 bytes.
+    Std140,
+    /// Each type has its own alignment; a vector of three has that of four.
+    Std430,
+    /// Each type has the alignment of its scalars.
+    Scalar,
+}
+
+impl Packing {
+    /// The rules that `word` names in `layout(…)`.
+    pub fn from_word(word: &str) -> Option<Packing> {
+        match word {
+            "std140" => Some(Packing::Std140),
+            "std430" => Some(Packing::Std430),
+            "scalar" => Some(Packing::Scalar),
+            _ => None,
+        }
+    }
 }
 
 /// What a declaration declares.

@@ -312,7 +312,7 @@ fn block_of_variable(program: &mut Program<'_>, variable: ItemId) -> Option<Item
 /// The variable that names a block, if one does.
 fn instance_of(program: &mut Program<'_>, block: ItemId) -> Option<ItemId> {
     let db = program.db;
-    let items = item::file_items(db, item::file_of(db, block)).iter().copied();
+    let items = item::segment_items(db, block.segment(db)).iter().copied();
     // It is written behind the block.
     let mut behind = items.skip_while(|item| *item != block).skip(1);
     let next = behind.find(|item| item::container(db, *item) != Some(block))?;

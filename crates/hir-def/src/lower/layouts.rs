@@ -10,7 +10,7 @@ use syntax::{
 use crate::{
     attribute::{Attribute, AttributeId, AttributeKind, AttributeTargets},
     body::{Expr, ExprId, IntSuffix, Literal},
-    item::Placement,
+    item::{Packing, Placement},
     lower::{Lowering, trimmed_range},
     name::Name,
     type_ref::{Path, PathSegment},
@@ -32,7 +32,7 @@ pub(super) fn packings(list: Option<&ast::ModifierList>) -> Vec<Placement> {
     let trees = list.into_iter().flat_map(layouts).filter_map(|layout| layout.token_tree());
     let texts: Vec<String> = trees.map(|tree| tree.syntax().text().to_string()).collect();
     let words = texts.iter().flat_map(|text| words(text));
-    let packings = words.filter(|(word, value)| value.is_none() && matches!(*word, "std140" | "std430" | "scalar"));
+    let packings = words.filter(|(word, value)| value.is_none() && Packing::from_word(word).is_some());
     packings.map(|(word, _)| Placement { word: Name::new(word), args: Vec::new() }).collect()
 }
 

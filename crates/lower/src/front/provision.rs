@@ -3,7 +3,7 @@
 use base_db::{Db, SourceFile};
 use hir_def::{
     attribute::{Attribute, AttributeKind, InCode, MODIFIERS, Modifiers},
-    item::{self, Item, ItemId, ItemKind, Placement},
+    item::{self, Item, ItemId, ItemKind, Packing, Placement},
     modules,
 };
 use hir_ty::{
@@ -46,15 +46,16 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
     provision.is_coherent = data.modifiers.contains(Modifiers::GLOBALLY_COHERENT);
     let mut packing = None;
     for placement in &data.placements {
-        match placement.word.as_str() {
-            "packoffset" => return Err(Stop::unsupported("`packoffset`")),
-            "std140" => packing = Some(DataLayout::Std140),
-            "std430" => packing = Some(DataLayout::Std430),
-            "scalar" => packing = Some(DataLayout::Scalar),
-            _ => {}
-        }
-        if packing.is_some() && placement.args.is_empty() {
+        if let Some(rules) = placement.packing() {
+            packing = Some(match rules {
+                Packing::Std140 => DataLayout::Std140,
+                Packing::Std430 => DataLayout::Std430,
+                Packing::Scalar => DataLayout::Scalar,
+            });
             continue;
+        }
+        if placement.word.as_str() == "packoffset" {
+            return Err(Stop::unsupported("`packoffset`"));
         }
         if let [space] = &placement.args[..]
             && let Some(space) = space.strip_prefix("space").and_then(|number| number.parse().ok())
@@ -186,7 +187,6 @@ fn register(args: &[String]) -> Option<Register> {
     Some(Register { class, index: name.get(1..)?.parse().ok()?, space })
 }
 
-/// The parts of a parameter that are parameter blocks.
 /// Whether fragments of one pixel reach a resource one after the other, or one of those that are in a value.
 pub(crate) fn is_ordered(program: &mut Program<'_>, ty: Ty) -> bool {
     fn search(program: &mut Program<'_>, ty: Ty, depth: usize) -> bool {
@@ -219,6 +219,7 @@ pub(crate) fn is_ordered(program: &mut Program<'_>, ty: Ty) -> bool {
     search(program, ty, 0)
 }
 
+/// The parts of a parameter that are parameter blocks.
 fn blocks(program: &mut Program<'_>, ty: Ty) -> Vec<Vec<u32>> {
     fn search(program: &mut Program<'_>, ty: Ty, path: &mut Vec<u32>, found: &mut Vec<Vec<u32>>) {
         let content = match ty {
