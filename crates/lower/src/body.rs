@@ -11,6 +11,7 @@ mod assigned;
 mod atomic;
 mod bits;
 mod call;
+mod called_in_place;
 mod control_flow;
 mod conversion;
 mod dynamic_type;
@@ -54,6 +55,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     error::{Lowering, Stop},
     front::{self, ParamGroup},
+    in_place::KnownPlace,
     mode::Mode,
     program::Program,
     scope::Scope,
@@ -62,6 +64,7 @@ use crate::{
 };
 use environment::{Environment, VariableId};
 use jump::JumpTarget;
+use place::Place;
 
 /// How deeply expressions and statements may nest; the parser limits the text, this limits what macros and generics
 /// make of it.
@@ -77,7 +80,9 @@ pub(crate) struct BodyLowering<'a, 'db> {
     locals: ArenaMap<LocalId, Binding>,
     /// The locals that live in memory.
     addressed: Rc<FxHashSet<LocalId>>,
-    this: Option<VariableId>,
+    this: Option<Binding>,
+    /// The places of the caller that parameters stand for.
+    places: Vec<Place>,
     /// The parameters that the function gives out, in order.
     out: Vec<VariableId>,
     returns: Returns,
@@ -103,6 +108,8 @@ enum Binding {
     Variable(VariableId),
     /// `static` in a function, or a local whose address is taken.
     Global(GlobalId),
+    /// A parameter that stands for a place of the caller, by its number in `places`.
+    Place(usize),
 }
 
 /// What `return` returns.
@@ -115,11 +122,13 @@ enum Returns {
     This,
 }
 
-/// Fills in the body of a function, method, accessor or constructor.
+/// Fills in the body of a function, method, accessor or constructor. `places` are those of the caller that parameters stand
+/// for, receiver first.
 pub(crate) fn lower_function<'db>(
     program: &mut Program<'db>,
     b: FuncBuilder<'_>,
     function: FunctionRef,
+    places: &[Option<KnownPlace>],
 ) -> Lowering<Func> {
     let mut b = b;
     if let Some(known) = front::core_function(program.db, function.item) {
@@ -153,12 +162,13 @@ pub(crate) fn lower_function<'db>(
             Some(this) => lowering.initial_fields(this)?,
             None => return Err(Stop::broken("a constructor of nothing")),
         };
-        lowering.this = Some(lowering.env.declare(Some("this".into()), value));
+        lowering.this = Some(Binding::Variable(lowering.env.declare(Some("this".into()), value)));
     } else if let Some(ret) = &surface.ret {
         lowering.returns = Returns::Value(ret.ir_ty);
     }
     lowering.throws = surface.throws.map(|throws| throws.ir_ty);
-    lowering.parameters(&surface.params, &body.params, &front::parameter_groups(lowering.program, function))?;
+    let groups = front::parameter_groups(lowering.program, function);
+    lowering.parameters(&surface.params, &body.params, &groups, places)?;
     lowering.root(body.root)?;
     Ok(lowering.b.finish())
 }
@@ -225,6 +235,7 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
             env: Environment::default(),
             locals: ArenaMap::default(),
             this: None,
+            places: Vec::new(),
             out: Vec::new(),
             returns: Returns::Nothing,
             jumps: Vec::new(),
@@ -239,18 +250,36 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
     }
 
     /// Declares the receiver and the parameters. A pack is one local with as many parameters as it has elements.
-    fn parameters(&mut self, params: &[SurfaceParam], locals: &[LocalId], groups: &[ParamGroup]) -> Lowering<()> {
+    fn parameters(
+        &mut self,
+        params: &[SurfaceParam],
+        locals: &[LocalId],
+        groups: &[ParamGroup],
+        places: &[Option<KnownPlace>],
+    ) -> Lowering<()> {
         let mut inputs = self.b.func.input_values().to_vec().into_iter();
+        let values = params.iter().zip(places.iter().chain(std::iter::repeat(&None)));
+        let goes_in =
+            |(param, place): &(&SurfaceParam, &Option<KnownPlace>)| param.direction.goes_in() && place.is_none();
+        let mut further = inputs.clone().skip(values.filter(goes_in).count());
+        let mut places = places.iter().chain(std::iter::repeat(&None));
         let mut params = params.iter().peekable();
         if let Some(param) = params.next_if(|param| param.is_this) {
-            let variable = self.parameter(param, &mut inputs);
-            self.this = Some(variable);
+            self.this = Some(match places.next() {
+                Some(Some(place)) => self.bind_place(place, &mut further),
+                _ => Binding::Variable(self.parameter(param, &mut inputs)),
+            });
         }
         for (&local, group) in locals.iter().zip(groups) {
             match group {
                 ParamGroup::Nothing => {}
                 ParamGroup::One => {
                     let Some(param) = params.next() else { break };
+                    if let Some(Some(place)) = places.next() {
+                        let binding = self.bind_place(place, &mut further);
+                        self.locals.insert(local, binding);
+                        continue;
+                    }
                     let variable = self.parameter(param, &mut inputs);
                     if self.addressed.contains(&local) && !param.direction.comes_out() {
                         self.bind_in_memory(local, self.env.get(variable)?)?;
@@ -260,6 +289,7 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
                 }
                 ParamGroup::Pack { tuple, len } => {
                     let mut elements = Vec::with_capacity(*len);
+                    places.by_ref().take(*len).for_each(drop);
                     for param in params.by_ref().take(*len) {
                         if param.direction.comes_out() {
                             return Err(Stop::unsupported("a pack of `out` parameters"));
@@ -335,8 +365,8 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
             (Returns::Value(_), Some(value)) => values.push(value),
             (Returns::Value(ty), None) => values.push(self.b.undef(ty)),
             (Returns::This, _) => {
-                let this = self.this.ok_or_else(|| Stop::broken("a constructor without `this`"))?;
-                values.push(self.env.get(this)?);
+                let this = self.this_place()?;
+                values.push(self.read(&this)?);
             }
         }
         let out = self.out.iter().map(|&variable| self.env.get(variable));

@@ -16,7 +16,7 @@ use ir::{Func, FuncId, FuncRules, ResultSlot, SpanId, Type, TypeId, types::TypeT
 use crate::{
     body, closures, derivative, dispatch,
     error::{Lowering, Stop},
-    front, kernel_start,
+    front, in_place, kernel_start,
     key::FunctionKey,
     mode::Mode,
     opening,
@@ -38,6 +38,7 @@ impl<'db> Program<'db> {
 
     fn declare(&mut self, key: FunctionKey) -> Lowering<FuncId> {
         if let Some(&func) = self.functions.get(&key) {
+            self.count_request(func);
             return Ok(func);
         }
         if self.module.funcs.len() >= MAX_FUNCTIONS {
@@ -79,6 +80,11 @@ impl<'db> Program<'db> {
                 let surface = self.with_places(PlaceForm::Pairs, |program| front::surface(program, *function))?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
+            FunctionKey::InPlace { function, places } => {
+                let (surface, further) = in_place::surface(self, *function, places)?;
+                let inputs = surface.inputs().into_iter().chain(further).collect();
+                (inputs, surface.results(), Some(surface))
+            }
             FunctionKey::Derivative { operator, of } => {
                 let surface = derivative::wrapper::surface(self, *operator, *of)?;
                 (surface.inputs(), surface.results(), Some(surface))
@@ -110,8 +116,17 @@ impl<'db> Program<'db> {
         let rules = self.rules(func, &key)?;
         let (marked_inputs, marked_results) = self.surfaces.get(func).map_or_else(Default::default, |s| s.marked());
         self.module.funcs[func].rules = FuncRules { marked_inputs, marked_results, ..rules };
-        self.queue.push_back(func);
+        self.count_request(func);
         Ok(func)
+    }
+
+    /// The first who wants a function puts it into the queue.
+    fn count_request(&mut self, func: FuncId) {
+        let requests = self.requests.entry(func).or_insert(0);
+        *requests += 1;
+        if *requests == 1 && self.module.funcs[func].body.is_none() {
+            self.queue.push_back(func);
+        }
     }
 
     /// The signature of a function that returns the first value of a variable.
@@ -223,9 +238,10 @@ impl<'db> Program<'db> {
         let mut b = ir::builder::FuncBuilder::new(self.types, declared.name.clone(), inputs, results, declared.span);
         let rules = declared.rules.clone();
         let func = match &key {
-            FunctionKey::Source(function) => body::lower_function(self, b, *function)?,
+            FunctionKey::Source(function) => body::lower_function(self, b, *function, &[])?,
+            FunctionKey::InPlace { function, places } => body::lower_function(self, b, *function, places)?,
             FunctionKey::Paired(function) => {
-                self.with_places(PlaceForm::Pairs, |program| body::lower_function(program, b, *function))?
+                self.with_places(PlaceForm::Pairs, |program| body::lower_function(program, b, *function, &[]))?
             }
             FunctionKey::Lambda(closure) => body::lambda::lower_lambda(self, b, *closure)?,
             FunctionKey::FunctionValue(function) => {
@@ -290,7 +306,9 @@ impl<'db> Program<'db> {
             | FunctionKey::Dispatch(function)
             | FunctionKey::Opened(function) => derivative::rules_of(self, func, *function),
             FunctionKey::Lambda(closure) => Ok(closures::rules(self, *closure)),
-            FunctionKey::FunctionValue(_) | FunctionKey::KernelStart(_) => Ok(FuncRules::default()),
+            FunctionKey::FunctionValue(_) | FunctionKey::KernelStart(_) | FunctionKey::InPlace { .. } => {
+                Ok(FuncRules::default())
+            }
             FunctionKey::Rule { rule, .. } => Ok(self.rules_of_adapter(&[*rule])),
             FunctionKey::Applied { apply, propagate, .. } => Ok(self.rules_of_adapter(&[*apply, *propagate])),
             FunctionKey::Derivative { .. } | FunctionKey::Synthesized { .. } | FunctionKey::Merge { .. } => {
@@ -317,6 +335,7 @@ impl<'db> Program<'db> {
         match key {
             FunctionKey::Source(function)
             | FunctionKey::Paired(function)
+            | FunctionKey::InPlace { function, .. }
             | FunctionKey::Dispatch(function)
             | FunctionKey::Opened(function) => self.spans.item(self.db, &mut self.module, function.item),
             FunctionKey::Initializer { item, .. }
@@ -338,6 +357,7 @@ impl<'db> Program<'db> {
         match key {
             FunctionKey::Source(function)
             | FunctionKey::Paired(function)
+            | FunctionKey::InPlace { function, .. }
             | FunctionKey::Dispatch(function)
             | FunctionKey::Opened(function) => display::function_name(self.db, *function),
             FunctionKey::KernelStart(kernel) => format!("start_{}", kernel_start::name(self.db, kernel)),

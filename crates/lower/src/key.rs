@@ -11,6 +11,8 @@ use hir_ty::{
 };
 use ir::{FuncId, TypeId};
 
+use crate::in_place::KnownPlace;
+
 /// The origin of an IR function: equal keys share one function.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum FunctionKey {
@@ -18,6 +20,9 @@ pub(crate) enum FunctionKey {
     Source(FunctionRef),
     /// The same with pairs instead of places for derivatives: see [`crate::places`].
     Paired(FunctionRef),
+    /// The same for places of the caller that it changes where they are, one for each parameter, receiver first; `None` for
+    /// those that go in and out as values: see [`crate::in_place`].
+    InPlace { function: FunctionRef, places: Vec<Option<KnownPlace>> },
     /// A requirement called on an interface value: matches on the type that the value holds.
     Dispatch(FunctionRef),
     /// A generic function given an interface value, which matches on the type that the value holds: see

@@ -30,6 +30,7 @@ mod fields;
 mod front;
 mod functions;
 mod globals;
+mod in_place;
 mod intrinsic;
 mod kernel_start;
 mod key;

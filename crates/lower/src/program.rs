@@ -18,6 +18,7 @@ use smol_str::{SmolStr, format_smolstr};
 use crate::{
     Conformance,
     error::{Cause, LowerError, Lowering, Stop},
+    in_place::Parameter,
     key::{FunctionKey, GlobalKey, KernelRef},
     mode::Mode,
     spans::Spans,
@@ -44,6 +45,8 @@ pub(crate) struct Program<'db> {
     pub(crate) surfaces: ArenaMap<FuncId, Rc<Surface>>,
     pub(crate) keys: ArenaMap<FuncId, FunctionKey>,
     pub(crate) queue: VecDeque<FuncId>,
+    /// How many want each function.
+    pub(crate) requests: FxHashMap<FuncId, u32>,
     pub(crate) lowered_types: FxHashMap<Ty, TypeId>,
     pub(crate) types_in_progress: FxHashSet<Ty>,
     /// The number of parts of each struct: see [`crate::types`].
@@ -57,6 +60,8 @@ pub(crate) struct Program<'db> {
     pub(crate) texture_arrays: FxHashMap<TypeId, (TypeId, u32)>,
     /// The locals of bodies whose addresses are taken. Each lambda of a body asks.
     pub(crate) addressed: FxHashMap<ItemId, Rc<FxHashSet<LocalId>>>,
+    /// See [`crate::in_place`].
+    pub(crate) changed_in_place: FxHashMap<FunctionRef, Rc<FxHashSet<Parameter>>>,
     names: FxHashSet<SmolStr>,
     /// The number in the last name that was made of a wanted one.
     name_numbers: FxHashMap<SmolStr, u32>,
@@ -90,6 +95,7 @@ impl<'db> Program<'db> {
             surfaces: ArenaMap::default(),
             keys: ArenaMap::default(),
             queue: VecDeque::new(),
+            requests: FxHashMap::default(),
             lowered_types: FxHashMap::default(),
             stage_outputs: Default::default(),
             texture_arrays: FxHashMap::default(),
@@ -99,6 +105,7 @@ impl<'db> Program<'db> {
             variants: FxHashMap::default(),
             globals: FxHashMap::default(),
             addressed: FxHashMap::default(),
+            changed_in_place: FxHashMap::default(),
             names: FxHashSet::default(),
             name_numbers: FxHashMap::default(),
             places_are_pairs: false,
@@ -125,6 +132,16 @@ impl<'db> Program<'db> {
 
     pub(crate) fn key(&self, func: FuncId) -> Option<FunctionKey> {
         self.keys.get(func).cloned()
+    }
+
+    /// One who asked for a function does not want it after all.
+    pub(crate) fn withdraw(&mut self, func: FuncId) {
+        if let Some(requests) = self.requests.get_mut(&func) {
+            *requests = requests.saturating_sub(1);
+            if *requests == 0 {
+                self.queue.retain(|queued| *queued != func);
+            }
+        }
     }
 
     /// Puts every function that matches on a sum back into the queue.
@@ -185,6 +202,7 @@ impl<'db> Program<'db> {
             .filter_map(|(func, key)| match key {
                 FunctionKey::Source(function)
                 | FunctionKey::Paired(function)
+                | FunctionKey::InPlace { function, .. }
                 | FunctionKey::Dispatch(function)
                 | FunctionKey::Opened(function) => Some((func, function.item)),
                 FunctionKey::Derivative { .. }

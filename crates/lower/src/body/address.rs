@@ -25,7 +25,7 @@ pub(super) const ADDRESS_OF: Intrinsic = Intrinsic::Pointer(PointerOp::AddressOf
 
 impl Program<'_> {
     /// The locals whose addresses the text takes.
-    pub(super) fn addressed(&mut self, scope: &Scope<'_>) -> Rc<FxHashSet<LocalId>> {
+    pub(crate) fn addressed(&mut self, scope: &Scope<'_>) -> Rc<FxHashSet<LocalId>> {
         match scope.kind {
             ScopeKind::Body => {
                 let known = self.addressed.entry(scope.item);

@@ -35,15 +35,14 @@ impl<'db> BodyLowering<'_, 'db> {
         };
         statements.iter().for_each(|&statement| walk.statement(statement));
         exprs.iter().for_each(|&expr| walk.expr(expr));
-        let this = if walk.this { self.this } else { None };
-        let mut variables: Vec<VariableId> = walk
-            .locals
-            .difference(&walk.declared)
-            .filter_map(|&local| match self.locals.get(local) {
-                Some(Binding::Variable(variable)) => Some(*variable),
-                Some(Binding::Global(_)) | None => None,
-            })
+        let this = self.this.filter(|_| walk.this);
+        let locals = walk.locals.difference(&walk.declared).filter_map(|&local| self.locals.get(local).copied());
+        let mut variables: Vec<VariableId> = locals
             .chain(this)
+            .filter_map(|binding| match binding {
+                Binding::Variable(variable) => Some(variable),
+                Binding::Global(_) | Binding::Place(_) => None,
+            })
             .collect();
         variables.sort_unstable();
         variables

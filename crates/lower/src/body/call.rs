@@ -80,6 +80,10 @@ impl BodyLowering<'_, '_> {
         if passed.len() != surface.params.len() {
             return Err(Stop::broken("a call with the wrong number of arguments"));
         }
+        if let Some(in_place) = self.called_in_place(func, &passed)? {
+            self.program.withdraw(func);
+            return self.call_with_further(in_place.func, &in_place.args, &in_place.further, call.no_diff);
+        }
         let item = callee.map(|callee| callee.item);
         if self.gives_place(&surface) {
             return self.moved_place(func, &surface, passed, item).map(Some);
@@ -164,6 +168,17 @@ impl BodyLowering<'_, '_> {
         args: &[Passed],
         no_diff: bool,
     ) -> Lowering<Option<ValueId>> {
+        self.call_with_further(func, args, &[], no_diff)
+    }
+
+    /// [`Self::call_function_marked`] with inputs that no parameter of the source has.
+    fn call_with_further(
+        &mut self,
+        func: FuncId,
+        args: &[Passed],
+        further: &[ValueId],
+        no_diff: bool,
+    ) -> Lowering<Option<ValueId>> {
         let surface = self.program.surface(func)?;
         let mut inputs = Vec::new();
         for (param, arg) in surface.params.iter().zip(args) {
@@ -173,6 +188,7 @@ impl BodyLowering<'_, '_> {
                 inputs.push(self.as_marked(value, param.no_diff));
             }
         }
+        inputs.extend(further);
         let types: Vec<TypeId> = surface.results().iter().map(|slot| slot.ty).collect();
         let args_in = inputs.into_iter().collect();
         let op = self.b.op(Op::Call { callee: Callee::Func(func), args: args_in, no_diff }, &types);

@@ -121,12 +121,13 @@ impl<'db> BodyLowering<'_, 'db> {
                 let handle = globals::handle(self.program, &mut self.b, global);
                 self.memory(handle)
             }
+            Binding::Place(index) => self.places[index].clone(),
         }
     }
 
-    pub(super) fn this_place(&self) -> Lowering<Place> {
-        let variable = self.this.ok_or_else(|| Stop::broken("`this` outside of methods"))?;
-        Ok(Place::Variable { variable, path: ir::op::Path::new() })
+    pub(super) fn this_place(&mut self) -> Lowering<Place> {
+        let this = self.this.ok_or_else(|| Stop::broken("`this` outside of methods"))?;
+        Ok(self.binding_place(this))
     }
 
     fn base(&mut self, base: Base) -> Lowering<Place> {

@@ -49,14 +49,15 @@ impl BodyLowering<'_, '_> {
 
     /// What `$0`, `$1`, … are: `this`, then the parameters.
     fn operands(&self) -> Lowering<Vec<ValueId>> {
-        let mut operands: Vec<ValueId> = self.this.map(|this| self.env.get(this)).transpose()?.into_iter().collect();
-        for local in &front::body(self.program.db, self.scope.item).params {
-            match self.locals.get(*local) {
-                Some(Binding::Variable(variable)) => operands.push(self.env.get(*variable)?),
-                Some(Binding::Global(_)) | None => return Err(Stop::broken("a parameter that is not a variable")),
+        let params = front::body(self.program.db, self.scope.item).params.iter();
+        let bindings = self.this.map(Some).into_iter().chain(params.map(|local| self.locals.get(*local).copied()));
+        let operand = |binding| match binding {
+            Some(Binding::Variable(variable)) => self.env.get(variable),
+            Some(Binding::Global(_) | Binding::Place(_)) | None => {
+                Err(Stop::broken("a parameter that is not a variable"))
             }
-        }
-        Ok(operands)
+        };
+        bindings.map(operand).collect()
     }
 
     /// C's `expm1` and `log1p` by Kahan's formulas: with `u = exp(x)` rounded, `(u - 1) * x / log(u)` is as exact as `u` was

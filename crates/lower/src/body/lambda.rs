@@ -47,7 +47,7 @@ pub(crate) fn lower_lambda<'db>(program: &mut Program<'db>, b: FuncBuilder<'_>, 
             Capture::Local(local) => {
                 lowering.locals.insert(*local, Binding::Variable(variable));
             }
-            Capture::This => lowering.this = Some(variable),
+            Capture::This => lowering.this = Some(Binding::Variable(variable)),
         }
     }
     for (&local, param) in params.iter().zip(surface_params) {

@@ -197,10 +197,9 @@ impl BodyLowering<'_, '_> {
             }
             // A constructor may return the whole value.
             (Some(expr), Returns::This) => {
-                if let (Some(value), Some(this)) = (self.effect(expr)?, self.this) {
-                    let ty = self.b.ty(self.env.get(this)?);
-                    let value = self.coerce(value, ty)?;
-                    self.env.set_named(&mut self.b, this, value)?;
+                if let Some(value) = self.effect(expr)? {
+                    let this = self.this_place()?;
+                    self.write(&this, value)?;
                 }
                 None
             }
