@@ -13,6 +13,7 @@ struct Vertex { float3 position; float weight; float2x2 turn; uint count; half s
 struct Arguments { Vertex* vertices; float* result; uint count; }
 [[vk::push_constant]] ConstantBuffer<Arguments> arguments;
 uniform uint* flags;
+struct Words { uint16_t low; uint16_t next; uint32_t high; }
 struct Lists { float** lists; int* lengths[2]; }
 ConstantBuffer<Lists> lists;
 RWStructuredBuffer<float*> places;
@@ -35,6 +36,8 @@ void main(uint3 thread : SV_DispatchThreadID)
     uint64_t number = uint64_t(flags) + 4;
     InterlockedAdd(*(uint*)number, 2);
     flags[1] = bit_cast<uint2>(part).x;
+    flags[2] = reinterpret<Words>(part).high;
+    part = reinterpret<float*>(Words(uint16_t(flags[1]), uint16_t(flags[1] >> 16), flags[2]));
     float** list = lists.lists;
     places[thread.x] = list[lists.lengths[1][thread.x]] + 1;
     for (float* p = places[0]; p != places[1]; p++)

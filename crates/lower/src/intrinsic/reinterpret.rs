@@ -1,7 +1,7 @@
 //! The bits of a value read as another type: `reinterpret`, and interface values made from a type's number and its bits.
 
 use ir::{
-    BinaryOp, Constant, MathFn, Op, Scalar, Type, TypeId, ValueId, builder::FuncBuilder, layout, provision::DataLayout,
+    BinaryOp, Constant, HandleType, MathFn, Op, Scalar, Type, TypeId, ValueId, builder::FuncBuilder, layout, provision::DataLayout,
 };
 
 use super::Asked;
@@ -48,6 +48,11 @@ pub(super) fn create(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<Vec
 /// Puts the bits of `value` into the words from the byte `offset` on.
 fn to_words(b: &mut FuncBuilder<'_>, value: ValueId, offset: u32, words: &mut Vec<ValueId>) -> Lowering<()> {
     let ty = b.ty(value);
+    if is_pointer(b, ty) {
+        let address = b.types.scalar(Scalar::U64);
+        let address = b.value(Op::Bitcast(value), address);
+        return to_words(b, address, offset, words);
+    }
     let Type::Scalar(scalar) = b.types.get(ty) else {
         for (index, part) in (0..).zip(part_offsets(b, ty)?) {
             let value = b.field(value, index);
@@ -98,6 +103,11 @@ fn to_words(b: &mut FuncBuilder<'_>, value: ValueId, offset: u32, words: &mut Ve
 
 /// A value made of the bits in the words from the byte `offset` on.
 fn from_words(b: &mut FuncBuilder<'_>, ty: TypeId, offset: u32, words: &[ValueId]) -> Lowering<ValueId> {
+    if is_pointer(b, ty) {
+        let address = b.types.scalar(Scalar::U64);
+        let address = from_words(b, address, offset, words)?;
+        return Ok(b.value(Op::Bitcast(address), ty));
+    }
     let Type::Scalar(scalar) = b.types.get(ty) else {
         let mut values = Vec::new();
         for (index, at) in (0..).zip(part_offsets(b, ty)?) {
@@ -139,6 +149,11 @@ fn from_words(b: &mut FuncBuilder<'_>, ty: TypeId, offset: u32, words: &[ValueId
             }
         }
     })
+}
+
+/// The bits of a pointer are those of its address, a number.
+fn is_pointer(b: &FuncBuilder<'_>, ty: TypeId) -> bool {
+    matches!(b.types.get(ty), Type::Handle(HandleType::Pointer { .. }))
 }
 
 /// The natural offsets of the direct parts of an aggregate.
