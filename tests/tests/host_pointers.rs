@@ -4,8 +4,8 @@
 use std::process::Command;
 
 use whole_program_tests::{
-    process::{Limited as _, Scratch},
-    programs::outcome,
+    process::{Limited as _, Scratch, succeeded},
+    programs::{interpret, outcome},
 };
 
 const IN_BLOCKS: &str = "
@@ -70,6 +70,63 @@ RWStructuredBuffer<int> result;
 [shader(\"compute\")] [numthreads(4, 1, 1)] void main() { first[123ll] = 4; second[2] += first[1]; result[0] = *first; }
 ";
 
+const IN_CIRCLES: &str = "
+struct Node
+{
+    float value;
+    int count;
+    Node* next;
+    Node* children[2];
+    float sum() { float sum = value; for (int i = 0; i < count; i++) sum += children[i].value; return sum; }
+}
+struct Owner { Owned* owned; int number; }
+struct Owned { Owner* owner; int number; }
+struct Scene { Node* root; Owner* owner; }
+[[vk::push_constant]] Scene scene;
+RWStructuredBuffer<float> result;
+Node* last(Node* node) { while (node->next != nullptr) node = node->next; return node; }
+[shader(\"compute\")] [numthreads(1, 1, 1)]
+void main()
+{
+    Node* node = last(scene.root);
+    Node copy = *node;
+    copy.next = scene.root;
+    copy.children[1] = node->next;
+    *node = copy;
+    node->children[0].next = copy.children[1];
+    Node* both[2] = copy.children;
+    result[0] = both[1].value + both[0]->next->next->value + node.sum();
+    Owned* owned = scene.owner->owned;
+    owned.number = owned->owner->owned->owner.number;
+}
+";
+
+/// A ring of two nodes that stand for each other's children, by their addresses.
+const RING: &str = "
+struct Node { float value; Node* next; Node* children[2]; }
+RWStructuredBuffer<float> result;
+float sum(Node node) { return node.value + 10 * node.next.value + 100 * node.children[1]->value; }
+[shader(\"compute\")] [numthreads(1, 1, 1)]
+void main()
+{
+    Node nodes[2];
+    for (int i = 0; i < 2; i++)
+    {
+        nodes[i].value = 3 + 4 * i;
+        nodes[i].next = &nodes[1 - i];
+        nodes[i].children = { &nodes[1 - i], &nodes[i] };
+    }
+    Node* node = &nodes[0];
+    for (int i = 0; node && i < 3; ++i) node = node.next;
+    result[0] = node.value;
+    result[1] = sum(nodes[0]);
+    Node copy = *node->children[0];
+    copy.next.value = 5;
+    copy.value = 11;
+    result[2] = nodes[0].value + 100 * nodes[1].value + copy.next->children[1].value;
+}
+";
+
 /// What the languages' own compilers say of a program.
 fn complaints(name: &str, program: &str) -> String {
     let scratch = Scratch::new(name);
@@ -106,6 +163,30 @@ fn compilers_accept_addresses() {
     assert_eq!(complaints("addresses-in-blocks", IN_BLOCKS), "");
     assert_eq!(complaints("addresses-of-layers", DERIVATIVES), "");
     assert_eq!(complaints("addresses-in-a-buffer", IN_A_BUFFER), "");
+    assert_eq!(complaints("addresses-in-circles", IN_CIRCLES), "");
+}
+
+/// A type that leads back to itself by pointers; the numbers follow from what the nodes hold.
+#[test]
+fn types_lead_back_to_themselves() {
+    let scratch = Scratch::new("rings");
+    let file = scratch.write("program.slang", RING);
+    let path = file.to_str().expect("paths are text");
+    let words = interpret(path, &scratch.file("spec.json"));
+    let numbers: Vec<f32> = words.iter().take(3).map(|word| f32::from_bits(*word)).collect();
+    let expected = [7.0, 3.0 + 10.0 * 7.0 + 100.0 * 3.0, 3.0 + 100.0 * 5.0 + 5.0];
+    assert_eq!(numbers, expected);
+    let (status, code, said) = outcome(&["emit", path, "--target", "cpp", "--entry", "main"]);
+    assert_eq!(status, Some(0), "{said}");
+    let main = "
+#include <cstdio>
+int main() { float result[3]; shader::run_main(1, 1, 1, result, 3); for (float number : result) std::printf(\"%g \", number); }
+";
+    let source = scratch.write("program.cpp", &(code + main));
+    let program = scratch.file("program");
+    succeeded(Command::new("g++").args(["-std=c++17", "-O1", "-Wall", "-Werror"]).arg(&source).arg("-o").arg(&program));
+    let printed = succeeded(&mut Command::new(&program));
+    assert_eq!(printed.trim(), "7 373 508");
 }
 
 /// Elements and fields lie as C has them: a `Vertex` takes 72 bytes, and its `sides` begin at 48.

@@ -65,7 +65,7 @@ pub(crate) type Member = (Option<ItemId>, Ty);
 
 impl Program<'_> {
     pub(crate) fn lower_type(&mut self, ty: Ty) -> Lowering<TypeId> {
-        let ty = if self.mode == Mode::Program { front::erase(self.db, ty) } else { ty };
+        let ty = self.erased(ty);
         if let Some(place) = self.lower_place(ty) {
             return place;
         }
@@ -74,6 +74,9 @@ impl Program<'_> {
         }
         if let Some(&id) = self.lowered_types.get(&ty) {
             return Ok(id);
+        }
+        if let Some(address) = self.pointer_to_itself(ty) {
+            return Ok(address);
         }
         if self.types_in_progress.len() >= MAX_NESTING {
             return Err(Stop::broken("a type that is nested too deeply"));
@@ -86,6 +89,29 @@ impl Program<'_> {
         let id = result?;
         self.lowered_types.insert(ty, id);
         Ok(id)
+    }
+
+    /// A pointer in a type that leads back to that type: there it is a number, its address, since the types of the IR
+    /// contain no circles. Whoever reads or writes it makes a pointer of it: see [`crate::body`].
+    fn pointer_to_itself(&self, ty: Ty) -> Option<TypeId> {
+        let Ty::Builtin(kind @ (BuiltinType::Ptr | BuiltinType::Array), _) = ty else { return None };
+        let inner = ty.first_type_arg(self.db)?;
+        let is_open = self.types_in_progress.contains(&ty);
+        match kind {
+            BuiltinType::Ptr if is_open || self.types_in_progress.contains(&self.erased(inner)) => {
+                Some(self.types.scalar(Scalar::U64))
+            }
+            BuiltinType::Array if is_open => {
+                let element = self.pointer_to_itself(inner)?;
+                let (_, len) = ty.as_array(self.db)?;
+                Some(self.types.array(element, u32::try_from(len.value()?).ok()?))
+            }
+            _ => None,
+        }
+    }
+
+    fn erased(&self, ty: Ty) -> Ty {
+        if self.mode == Mode::Program { front::erase(self.db, ty) } else { ty }
     }
 
     /// The type of the source that an IR type stands for.

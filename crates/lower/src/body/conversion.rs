@@ -6,7 +6,7 @@ use hir_ty::{
     ty::Ty,
 };
 use ir::{
-    Constant, Op, PathStep, Scalar, Type, TypeId, ValueId,
+    Constant, HandleType, Op, PathStep, Scalar, Type, TypeId, ValueId,
     number::{self, Precision},
 };
 
@@ -108,6 +108,10 @@ impl BodyLowering<'_, '_> {
         }
         match (self.b.types.get(from), self.b.types.get(ty)) {
             (Type::Opaque(_), _) | (_, Type::Opaque(_)) => Ok(self.opaque_conversion(value, ty)),
+            (Type::Scalar(Scalar::U64), Type::Handle(HandleType::Pointer { .. }))
+            | (Type::Handle(HandleType::Pointer { .. }), Type::Scalar(Scalar::U64)) => {
+                Ok(self.b.value(Op::Bitcast(value), ty))
+            }
             (Type::Scalar(_), Type::Scalar(to)) => Ok(self.convert_scalar(value, to, ty)),
             (Type::Scalar(_), Type::Vector { scalar, .. } | Type::Matrix { scalar, .. }) => {
                 let element = self.b.types.scalar(scalar);

@@ -4,7 +4,7 @@ use hir_def::body::{BinaryOp, Expr, ExprId, PostfixOp, PrefixOp};
 use hir_ty::{
     infer::result::{Argument, Base, CallResolution, Callable, Conversion, Resolution},
     signature::FunctionRef,
-    ty::{Const, Ty},
+    ty::{BuiltinType, Const, Ty},
 };
 use ir::{
     Constant, Intrinsic, PathStep, Type, UnaryOp, ValueId,
@@ -114,6 +114,19 @@ impl<'db> BodyLowering<'_, 'db> {
         Ok(place)
     }
 
+    /// A place before adjustments.
+    fn unadjusted_place(&mut self, expr: ExprId) -> Lowering<Place> {
+        let place = self.resolved_place(expr)?;
+        if !matches!(self.ty(expr), Ok(Ty::Builtin(BuiltinType::Ptr, _))) {
+            return Ok(place);
+        }
+        // A pointer may be kept as its address.
+        let kept = self.place_type(&place)?;
+        let pointer = self.expr_type(expr)?;
+        let is_address = matches!(self.b.types.get(kept), Type::Scalar(_)) && kept != pointer;
+        Ok(if is_address { Place::Address { base: Box::new(place), pointer } } else { place })
+    }
+
     pub(super) fn binding_place(&mut self, binding: Binding) -> Place {
         match binding {
             Binding::Variable(variable) => Place::Variable { variable, path: ir::op::Path::new() },
@@ -137,8 +150,7 @@ impl<'db> BodyLowering<'_, 'db> {
         }
     }
 
-    /// A place before adjustments.
-    fn unadjusted_place(&mut self, expr: ExprId) -> Lowering<Place> {
+    fn resolved_place(&mut self, expr: ExprId) -> Lowering<Place> {
         let Some(resolution) = self.scope.inference.resolutions.get(&expr) else {
             return match self.scope.store.exprs[expr] {
                 Expr::This => self.this_place(),

@@ -33,6 +33,8 @@ pub(super) enum Place {
     Elements { base: Box<Place>, elements: Vec<(u8, u8)> },
     /// Some bits of an integer.
     Bits { base: Box<Place>, bits: Bits },
+    /// A pointer that is kept as its address: see [`Program::pointer_to_itself`](crate::program::Program).
+    Address { base: Box<Place>, pointer: TypeId },
     /// In the editor's analysis: a part of a type without representation. Reading it depends on the whole, and the whole
     /// depends on all that is written to its parts.
     OpaquePart { base: Box<Place>, ty: TypeId },
@@ -81,6 +83,7 @@ impl BodyLowering<'_, '_> {
                 Ok(self.vector_or_scalar(scalar, elements.len()))
             }
             Place::Bits { bits, .. } => Ok(bits.ty),
+            Place::Address { pointer, .. } => Ok(*pointer),
             Place::OpaquePart { ty, .. } => Ok(*ty),
             Place::Property { get, set, .. } => {
                 if let Some(get) = get {
@@ -148,9 +151,11 @@ impl BodyLowering<'_, '_> {
                 }
             },
             Place::Texels { .. } => return Err(no_value()),
-            Place::Property { .. } | Place::OpaquePart { .. } | Place::Texel { .. } | Place::Bits { .. } => {
-                Place::Part { base: Box::new(place), path: smallvec![step] }
-            }
+            Place::Property { .. }
+            | Place::OpaquePart { .. }
+            | Place::Texel { .. }
+            | Place::Bits { .. }
+            | Place::Address { .. } => Place::Part { base: Box::new(place), path: smallvec![step] },
         })
     }
 
@@ -227,6 +232,10 @@ impl BodyLowering<'_, '_> {
                 }
             }
             Place::Bits { base, bits } => self.read_bits(base, *bits),
+            Place::Address { base, pointer } => {
+                let address = self.read(base)?;
+                self.coerce(address, *pointer)
+            }
             Place::OpaquePart { base, ty } => {
                 let whole = self.read(base)?;
                 Ok(self.opaque_conversion(whole, *ty))
@@ -298,6 +307,8 @@ impl BodyLowering<'_, '_> {
                 self.write(base, whole)
             }
             Place::Bits { base, bits } => self.write_bits(base, *bits, value),
+            // There it becomes a number.
+            Place::Address { base, .. } => self.write(base, value),
             Place::OpaquePart { base, .. } => {
                 let whole = self.read(base)?;
                 let ty = self.b.ty(whole);

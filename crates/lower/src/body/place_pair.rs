@@ -57,6 +57,7 @@ impl BodyLowering<'_, '_> {
             Place::Swizzle { base, .. }
             | Place::Elements { base, .. }
             | Place::Bits { base, .. }
+            | Place::Address { base, .. }
             | Place::OpaquePart { base, .. } => return self.check_whole(base),
             Place::Memory { .. }
             | Place::Texel { .. }

@@ -1,7 +1,8 @@
 //! The bits of a value read as another type: `reinterpret`, and interface values made from a type's number and its bits.
 
 use ir::{
-    BinaryOp, Constant, HandleType, MathFn, Op, Scalar, Type, TypeId, ValueId, builder::FuncBuilder, layout, provision::DataLayout,
+    BinaryOp, Constant, HandleType, MathFn, Op, Scalar, Type, TypeId, ValueId, builder::FuncBuilder, layout,
+    provision::DataLayout,
 };
 
 use super::Asked;
