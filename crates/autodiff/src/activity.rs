@@ -6,9 +6,10 @@
 //! where one is expected; it holds the way from the input to the loss and from the loss to the result.
 
 use ir::{
-    BinaryOp, Callee, Func, FuncId, MathFn, Module, Op, OpId, SpanId, Type, ValueId, ranges::Ranges, types::TypeTable,
+    BinaryOp, Callee, Func, FuncId, MathFn, Module, Op, OpId, SpanId, Type, ValueDef, ValueId, ranges::Ranges,
+    types::TypeTable,
 };
-use la_arena::Arena;
+use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashSet;
 
 use crate::{
@@ -201,7 +202,19 @@ struct Finder<'a> {
     carrying: FxHashSet<ValueId>,
     /// Those that carry one as it is: where another loss comes before, a place without derivative is none too few.
     carrying_now: &'a FxHashSet<ValueId>,
+    /// What the ends of regions give to values, if something comes out of a place without derivative.
+    given: ArenaMap<ValueId, Vec<ValueId>>,
     findings: Vec<Finding>,
+}
+
+fn given_by_regions(flow: &Flow) -> ArenaMap<ValueId, Vec<ValueId>> {
+    let mut given: ArenaMap<ValueId, Vec<ValueId>> = ArenaMap::default();
+    if flow.edges.iter().any(|edge| edge.passage == Passage::Unheld) {
+        for edge in flow.edges.iter().filter(|edge| edge.op.is_none()) {
+            given.entry(edge.to).or_default().push(edge.from);
+        }
+    }
+    given
 }
 
 impl<'a> Finder<'a> {
@@ -218,6 +231,7 @@ impl<'a> Finder<'a> {
             wanted_as_integer: none(),
             carrying,
             carrying_now: &activity.carries,
+            given: given_by_regions(flow),
             findings: Vec::new(),
         };
         let loses = |edge: &Edge| matches!(edge.passage, Passage::Lost(_)) && activity.carries(edge.from);
@@ -291,11 +305,38 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether a value that was put into a place without derivative comes out of one again, on the way to a result.
+    /// Whether a value that was put into a place without derivative, or a part of it, comes out of one again, on the way to
+    /// a result.
     fn comes_out_wanted(&self, value: ValueId, wanted: &FxHashSet<ValueId>) -> bool {
+        let parts = self.parts_of(value);
         let comes_out =
-            |edge: &Edge| edge.from == value && edge.passage == Passage::Unheld && wanted.contains(&edge.to);
+            |edge: &Edge| edge.passage == Passage::Unheld && wanted.contains(&edge.to) && parts.contains(&edge.from);
         self.flow.edges.iter().any(comes_out)
+    }
+
+    /// A value and what it is put together from.
+    fn parts_of(&self, value: ValueId) -> FxHashSet<ValueId> {
+        let (mut parts, mut pending) = (FxHashSet::default(), vec![value]);
+        while let Some(value) = pending.pop() {
+            if !parts.insert(value) {
+                continue;
+            }
+            let ValueDef::Result { op, .. } = self.func.values[value].def else {
+                pending.extend(self.given.get(value).into_iter().flatten());
+                continue;
+            };
+            match self.func.ops[op].op {
+                Op::Make(ref made_of) => pending.extend(made_of),
+                Op::Insert { aggregate, value, .. } => pending.extend([aggregate, value]),
+                Op::Extract { aggregate, .. } => pending.push(aggregate),
+                Op::Select { then, otherwise, .. } => pending.extend([then, otherwise]),
+                Op::If { .. } | Op::Switch { .. } | Op::SumMatch { .. } | Op::Loop { .. } => {
+                    pending.extend(self.given.get(value).into_iter().flatten());
+                }
+                _ => {}
+            }
+        }
+        parts
     }
 
     /// Whether a value is used as a factor of what carries a derivative alone, converted to another number or multiplied with
