@@ -17,7 +17,7 @@ mod operand;
 mod output_place;
 mod pointer_output;
 mod requirement;
-mod rules_through_calls;
+pub(crate) mod rules_through_calls;
 mod signature_fix;
 mod treat_as_differentiable;
 mod two_differentials;

@@ -7,6 +7,7 @@ use diagnostics::codes;
 use hir_def::{
     body::DerivativeOperator,
     item::{self, ItemId},
+    position::Location,
     source_map,
 };
 use hir_ty::{
@@ -26,7 +27,7 @@ use crate::{
 };
 
 /// What is done to a function, the innermost operator first.
-type Operators = Vec<DerivativeOperator>;
+pub(crate) type Operators = Vec<DerivativeOperator>;
 
 pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let mut wrong = Vec::new();
@@ -45,19 +46,24 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     wrong.sort_by_key(|(expr, ..)| *expr);
     let map = source_map::body_source_map(db, item);
     for (expr, function, obstacle) in wrong {
-        let (asked, of) = (qualified_name(db, function), qualified_name(db, obstacle.function));
-        let rule = qualified_name(db, obstacle.rule);
-        let message = format!(
-            "the derivative of `{asked}` cannot be differentiated: it calls `{of}`, whose derivative `{rule}` is not differentiable"
-        );
-        let mut finding = Finding::new(codes::LOST_AT_CALL, map.expr(expr), message);
-        finding.related.extend(obstacle.way.iter().cloned());
-        findings.push(finding.fix(mark_differentiable(db, obstacle.rule, &rule)));
+        findings.push(wording(db, map.expr(expr), function, obstacle));
     }
 }
 
+/// What is said where the derivative of `function` is asked for.
+pub(crate) fn wording(db: &dyn Db, at: Location, function: ItemId, obstacle: &Obstacle) -> Finding {
+    let (asked, of) = (qualified_name(db, function), qualified_name(db, obstacle.function));
+    let rule = qualified_name(db, obstacle.rule);
+    let message = format!(
+        "the derivative of `{asked}` cannot be differentiated: it calls `{of}`, whose derivative `{rule}` is not differentiable"
+    );
+    let mut finding = Finding::new(codes::LOST_AT_CALL, at, message);
+    finding.related.extend(obstacle.way.iter().cloned());
+    finding.fix(mark_differentiable(db, obstacle.rule, &rule))
+}
+
 /// The function whose derivative is called, and what is done to it.
-fn differentiated(callable: &Callable) -> Option<(ItemId, Operators)> {
+pub(crate) fn differentiated(callable: &Callable) -> Option<(ItemId, Operators)> {
     match callable {
         Callable::Function(function) => Some((function.item, Vec::new())),
         Callable::Derivative { operator, of } => {
@@ -71,7 +77,7 @@ fn differentiated(callable: &Callable) -> Option<(ItemId, Operators)> {
 
 /// Why the derivatives of a function cannot be differentiated again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Obstacle {
+pub(crate) struct Obstacle {
     /// The function that has a derivative of its own.
     function: ItemId,
     /// That derivative, which is not differentiable.
@@ -82,7 +88,7 @@ struct Obstacle {
 
 /// What stands behind the calls of `function`; what it lacks itself is said by [`super::operand`].
 #[salsa::tracked(returns(ref), cycle_initial = none)]
-fn obstacle(db: &dyn Db, function: ItemId, operators: Operators) -> Option<Obstacle> {
+pub(crate) fn obstacle(db: &dyn Db, function: ItemId, operators: Operators) -> Option<Obstacle> {
     let (first, after) = operators.split_first().filter(|(_, after)| !after.is_empty())?;
     let file = item::file_of(db, function);
     let rules = derivative_rules_in(db, function, file);
