@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     chain,
-    dependence::{Callees, Surroundings},
+    dependence::{Callees, NothingElse, Surroundings},
     flow::{Edge, Flow, Mode, Passage, Sink, flow, has_written},
     loops,
     memory::flow_in,
@@ -105,9 +105,11 @@ impl Activity {
 pub fn analyze(module: &Module, id: FuncId, surroundings: &dyn Surroundings) -> Activity {
     let func = &module.funcs[id];
     let mut flow = flow_in(module, id);
-    let mut activity = reach(&module.types, &module.funcs, func, &flow, None);
     let mut callees = Callees::new(module, surroundings);
+    let made = callees.made_by_calls(func, &flow);
+    let mut activity = reach(&module.types, func, &flow, Ends { sources: made, sinks: Vec::new() });
     flow.edges.extend(callees.edges_through_memory(func, &flow));
+    flow.stores.extend(callees.stores_of_library(func));
     let loses = |edge: &Edge| matches!(edge.passage, Passage::Lost(_)) && activity.carries(edge.from);
     if flow.edges.iter().any(loses) {
         flow = callees.through_calls(func, &flow);
@@ -123,7 +125,9 @@ pub fn analyze(module: &Module, id: FuncId, surroundings: &dyn Surroundings) -> 
 
 /// The values of a function that carry derivatives, and those of which one is expected, without findings.
 pub fn reaching(module: &Module, id: FuncId) -> Activity {
-    reach(&module.types, &module.funcs, &module.funcs[id], &flow_in(module, id), None)
+    let (func, flow) = (&module.funcs[id], flow_in(module, id));
+    let made = Callees::new(module, &NothingElse).made_by_calls(func, &flow);
+    reach(&module.types, func, &flow, Ends { sources: made, sinks: Vec::new() })
 }
 
 /// The calls of a function that derivatives go through.
@@ -144,44 +148,50 @@ pub fn active_calls(module: &Module, id: FuncId) -> Vec<(FuncId, OpId)> {
 /// The sets alone, for a function that need not be in the module. User-written derivatives of the mode are ends of their
 /// own: they may make tangents, and take cotangents, where no input of the function has part in it.
 pub(crate) fn active_values(types: &TypeTable, funcs: &Arena<Func>, func: &Func, mode: Mode) -> Activity {
-    reach(types, funcs, func, &flow(types, funcs, func), Some(mode))
+    let flow = flow(types, funcs, func);
+    let ends = Ends::of_mode(funcs, func, &flow, mode);
+    reach(types, func, &flow, ends)
 }
 
-fn reach(types: &TypeTable, funcs: &Arena<Func>, func: &Func, flow: &Flow, mode: Option<Mode>) -> Activity {
-    let (mut from_written, mut to_written): (Vec<ValueId>, Vec<ValueId>) = (Vec::new(), Vec::new());
-    for &(callee, op) in &flow.calls {
-        let data = &func.ops[op];
-        if mode.is_none() && makes_derivatives(funcs, callee) {
-            let results = data.results.iter().zip(&funcs[callee].results);
-            from_written.extend(results.filter(|(_, slot)| slot.differentiable).map(|(&result, _)| result));
+/// Where derivatives come from and go to besides inputs and results.
+#[derive(Default)]
+struct Ends {
+    sources: Vec<ValueId>,
+    sinks: Vec<ValueId>,
+}
+
+impl Ends {
+    /// The calls through which a derivative gets to one that the user wrote for the mode.
+    fn of_mode(funcs: &Arena<Func>, func: &Func, flow: &Flow, mode: Mode) -> Ends {
+        let mut ends = Ends::default();
+        for &(callee, op) in &flow.calls {
+            let data = &func.ops[op];
+            if let Op::Call { args, .. } = &data.op
+                && has_written(funcs, callee, mode)
+            {
+                let target = &funcs[callee];
+                let results = data.results.iter().zip(&target.results);
+                ends.sources.extend(results.filter(|(_, slot)| slot.differentiable).map(|(&result, _)| result));
+                let args = args.iter().zip(&target.inputs);
+                ends.sinks.extend(args.filter(|(_, input)| input.differentiable).map(|(&arg, _)| arg));
+            }
         }
-        if let (Some(mode), Op::Call { args, .. }) = (mode, &data.op)
-            && has_written(funcs, callee, mode)
-        {
-            let target = &funcs[callee];
-            let results = data.results.iter().zip(&target.results);
-            from_written.extend(results.filter(|(_, slot)| slot.differentiable).map(|(&result, _)| result));
-            let args = args.iter().zip(&target.inputs);
-            to_written.extend(args.filter(|(_, input)| input.differentiable).map(|(&arg, _)| arg));
-        }
+        ends
     }
+}
+
+fn reach(types: &TypeTable, func: &Func, flow: &Flow, ends: Ends) -> Activity {
     let derivative = |edge: &Edge| edge.passage == Passage::Derivative;
     let inputs = func.input_values().iter().zip(&func.inputs).filter(|(_, input)| input.differentiable);
-    let sources = inputs.map(|(&value, _)| value).chain(from_written);
+    let sources = inputs.map(|(&value, _)| value).chain(ends.sources);
     let results = flow.sinks.iter().filter(|(_, sink)| matches!(sink, Sink::Result(_)));
-    let sinks = results.map(|(value, _)| *value).chain(to_written);
+    let sinks = results.map(|(value, _)| *value).chain(ends.sinks);
     let differentiable = |value: &ValueId| types.is_differentiable(func.ty(*value));
     Activity {
         carries: reachable(flow, sources.filter(differentiable), derivative, |edge| (edge.from, edge.to)),
         expected: reachable(flow, sinks.filter(differentiable), derivative, |edge| (edge.to, edge.from)),
         findings: Vec::new(),
     }
-}
-
-/// Whether a written derivative of `callee` may make derivatives from what it reads, whatever the arguments carry.
-fn makes_derivatives(funcs: &Arena<Func>, callee: FuncId) -> bool {
-    let rules = &funcs[callee].rules;
-    !rules.read_none && (rules.forward.is_some() || rules.backward.is_some())
 }
 
 struct Finder<'a> {

@@ -5,8 +5,8 @@
 
 mod ways;
 
-use ir::{Callee, Func, FuncId, GlobalId, Module, Op, OpId};
-use la_arena::ArenaMap;
+use ir::{Callee, Func, FuncId, GlobalId, Module, Op, OpId, ValueId};
+use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashSet;
 
 use crate::{
@@ -23,6 +23,8 @@ pub struct Dependences {
     /// The inputs that go into derivatives that the user wrote. These may have effects, so that a derivative is expected
     /// whether or not the call's results are used.
     pub written: Vec<u32>,
+    /// The results that have derivatives which a derivative written by the user makes from what it reads.
+    pub made: Vec<u32>,
 }
 
 /// What is known of the program beside what is in the module.
@@ -32,6 +34,9 @@ pub trait Surroundings {
 
     /// What calls of a function without body in the module do with memory.
     fn passed(&self, callee: FuncId) -> Vec<Passed>;
+
+    /// The inputs that a function of the core library writes to memory: a call of it is a store of the user's.
+    fn stores_of_library(&self, callee: FuncId) -> Vec<u32>;
 
     /// Which variable of the program a global of the module is.
     fn variable(&self, global: GlobalId) -> Option<Variable>;
@@ -46,6 +51,10 @@ impl Surroundings for NothingElse {
     }
 
     fn passed(&self, _: FuncId) -> Vec<Passed> {
+        Vec::new()
+    }
+
+    fn stores_of_library(&self, _: FuncId) -> Vec<u32> {
         Vec::new()
     }
 
@@ -167,7 +176,7 @@ impl<'a> Callees<'a> {
         let is_said = |edge: &Edge| {
             is_marked && matches!(edge.passage, Passage::Lost(Loss::NoDiffField | Loss::NonDifferentiableLocation))
         };
-        let mut summary = Dependences { results: vec![Vec::new(); func.results.len()], written: Vec::new() };
+        let mut summary = Dependences { results: vec![Vec::new(); func.results.len()], ..Dependences::default() };
         for (index, &input) in (0..).zip(func.input_values()) {
             let start = std::iter::once(input);
             let reached = reachable(&flow, start, |edge| !is_said(edge), |edge| (edge.from, edge.to));
@@ -182,6 +191,49 @@ impl<'a> Callees<'a> {
                 summary.written.push(index);
             }
         }
+        if is_marked {
+            let derivative = |edge: &Edge| edge.passage == Passage::Derivative;
+            let made = self.made_by_calls(func, &flow);
+            let reached = reachable(&flow, made.into_iter(), derivative, |edge| (edge.from, edge.to));
+            let is_made =
+                |&(value, index): &(ValueId, usize)| func.results[index].differentiable && reached.contains(&value);
+            summary
+                .made
+                .extend(flow.returned.iter().filter(|returned| is_made(returned)).map(|(_, index)| *index as u32));
+            summary.made.sort_unstable();
+            summary.made.dedup();
+        }
         summary
     }
+
+    /// The results of calls whose derivatives come from what a derivative that the user wrote reads, whatever the arguments
+    /// carry. Without a reference to memory among its arguments a function has none but those that it calls by name.
+    pub(crate) fn made_by_calls(&mut self, func: &Func, flow: &Flow) -> Vec<ValueId> {
+        let module = self.module;
+        let mut made = Vec::new();
+        for &(callee, op) in &flow.calls {
+            let data = &func.ops[op];
+            let slots = &module.funcs[callee].results;
+            if makes_derivatives(&module.funcs, callee) {
+                let results = data.results.iter().zip(slots);
+                made.extend(results.filter(|(_, slot)| slot.differentiable).map(|(&result, _)| result));
+                continue;
+            }
+            let Op::Call { args, .. } = &data.op else { continue };
+            let rules = &module.funcs[callee].rules;
+            let takes_places = args.iter().any(|arg| module.types.holds_handles(func.ty(*arg)));
+            let is_marked = rules.forward_differentiable || rules.backward_differentiable;
+            if takes_places && is_marked && slots.iter().any(|slot| slot.differentiable) {
+                let numbers = self.get(callee).map_or(&[][..], |summary| &summary.made);
+                made.extend(numbers.iter().filter_map(|number| data.results.get(*number as usize)));
+            }
+        }
+        made
+    }
+}
+
+/// Whether a written derivative of `callee` may make derivatives from what it reads, whatever the arguments carry.
+fn makes_derivatives(funcs: &Arena<Func>, callee: FuncId) -> bool {
+    let rules = &funcs[callee].rules;
+    !rules.read_none && (rules.forward.is_some() || rules.backward.is_some())
 }

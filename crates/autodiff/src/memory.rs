@@ -7,7 +7,8 @@
 //! that hold no derivative (41031) asks for it, whether or not the place is read again.
 //!
 //! Functions tell their callers by [`Passed`] what they take into memory and out of it. Deliberately absent: aliasing of
-//! inputs with each other or with variables, and what functions do to memory that they reach by calls' results.
+//! inputs with each other or with variables, and what functions do to memory that they reach by calls' results where these were
+//! not given what leads there.
 
 pub(crate) mod event;
 pub(crate) mod order;

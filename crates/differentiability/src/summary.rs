@@ -3,7 +3,7 @@
 
 use autodiff::{
     dependence::{self, Dependences, Surroundings},
-    memory::{Passed, Variable, Way},
+    memory::{Passed, Source, Target, Variable, Way},
 };
 use base_db::{Db, Segment, SourceFile, text::Part};
 use hir_def::{
@@ -66,9 +66,6 @@ struct Reach {
 
 #[salsa::tracked(returns(ref))]
 fn reach(db: &dyn Db, item: ItemId) -> Reach {
-    if modules::is_prelude(db, item::file_of(db, item)) {
-        return Reach::default();
-    }
     let Some((lowered, func)) = with_body(db, item) else { return Reach::default() };
     let around = Around::new(db, item, lowered);
     let runs = lowered.callees.iter().flat_map(|(callee, _)| around.running(*callee));
@@ -81,9 +78,6 @@ fn reach(db: &dyn Db, item: ItemId) -> Reach {
 /// How it does that. These have positions in the function's body, so that they are made again where they are to be shown.
 fn ways(db: &dyn Db, item: ItemId, deepest: u32) -> Vec<Way> {
     let Some(deepest) = deepest.checked_sub(1) else { return Vec::new() };
-    if modules::is_prelude(db, item::file_of(db, item)) {
-        return Vec::new();
-    }
     let Some((lowered, func)) = with_body(db, item) else { return Vec::new() };
     dependence::ways_through_memory(&lowered.module, func, &Around { db, item, lowered, deepest, own: None })
 }
@@ -133,6 +127,21 @@ impl Surroundings for Around<'_> {
             .filter(|function| *function != self.item)
             .flat_map(|function| passed(self.db, function, self.deepest).iter().cloned())
             .collect()
+    }
+
+    fn stores_of_library(&self, callee: FuncId) -> Vec<u32> {
+        let of_library = |function: &ItemId| modules::is_prelude(self.db, item::file_of(self.db, *function));
+        let passed =
+            self.running(callee).filter(of_library).flat_map(|function| passed(self.db, function, self.deepest));
+        let mut stored: Vec<u32> = passed
+            .filter_map(|passed| match (&passed.source, &passed.target) {
+                (Source::Input(input), Target::Place(_)) => Some(*input),
+                _ => None,
+            })
+            .collect();
+        stored.sort_unstable();
+        stored.dedup();
+        stored
     }
 
     fn variable(&self, global: GlobalId) -> Option<Variable> {
@@ -236,5 +245,5 @@ fn item_of(lowered: &LoweredFunction, callee: FuncId) -> Option<ItemId> {
 }
 
 fn nothing_made(func: &Func) -> Dependences {
-    Dependences { results: vec![Vec::new(); func.results.len()], written: Vec::new() }
+    Dependences { results: vec![Vec::new(); func.results.len()], ..Dependences::default() }
 }

@@ -90,9 +90,12 @@ pub(crate) fn flags_of(program: &Program<'_>, function: FunctionRef) -> FuncRule
     }
 }
 
-/// `[__readNone]`, as all functions of the core library that have derivatives are.
+/// `[__readNone]`, as all functions of the core library are that have derivatives, but those of tensors: their derivatives go to
+/// memory, and come from there.
 fn is_read_none(db: &dyn Db, item: ItemId) -> bool {
-    modules::is_prelude(db, item::file_of(db, item)) || item::item_data(db, item).has_attribute(AttributeKind::ReadNone)
+    let data = item::item_data(db, item);
+    let is_of_library = modules::is_prelude(db, item::file_of(db, item));
+    (is_of_library && !data.has_attribute(AttributeKind::NoDiffThis)) || data.has_attribute(AttributeKind::ReadNone)
 }
 
 fn associated(

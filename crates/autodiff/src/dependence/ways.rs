@@ -75,14 +75,32 @@ impl<'a> Callees<'a> {
         events
     }
 
-    /// The summary of a function that is called. What the user's own derivatives do with memory is the user's business.
+    /// What calls of the core library store.
+    pub(crate) fn stores_of_library(&self, func: &Func) -> Vec<(ValueId, OpId)> {
+        let mut stores = Vec::new();
+        for (op, data) in func.ops.iter() {
+            if let Op::Call { callee: Callee::Func(callee), args, no_diff: false } = &data.op
+                && !self.is_users_business(*callee)
+            {
+                let stored = self.surroundings.stores_of_library(*callee);
+                stores.extend(stored.iter().filter_map(|input| Some((*args.get(*input as usize)?, op))));
+            }
+        }
+        stores
+    }
+
+    /// What the user's own derivatives do with memory is the user's business.
+    fn is_users_business(&self, callee: FuncId) -> bool {
+        let rules = &self.module.funcs[callee].rules;
+        rules.forward.is_some() || rules.backward.is_some() || rules.treat_as_differentiable
+    }
+
+    /// The summary of a function that is called.
     fn passed_by(&mut self, callee: FuncId) -> Vec<Passed> {
-        let func = &self.module.funcs[callee];
-        let rules = &func.rules;
-        if rules.forward.is_some() || rules.backward.is_some() || rules.treat_as_differentiable {
+        if self.is_users_business(callee) {
             return Vec::new();
         }
-        if func.body.is_none() {
+        if self.module.funcs[callee].body.is_none() {
             return self.surroundings.passed(callee);
         }
         if !self.making_ways.insert(callee) {

@@ -83,6 +83,11 @@ impl Places<'_> {
                                 |arg: &&ValueId| matches!(self.types.get(self.func.ty(**arg)), Type::Handle(_));
                             pending.extend(args.iter().filter(is_handle).map(|&arg| (arg, Vec::new())));
                         }
+                        // A function finds a place in what it is given, wherever there.
+                        Op::Call { args, .. } => {
+                            let leads_on = |arg: &&ValueId| self.types.holds_handles(self.func.ty(**arg));
+                            pending.extend(args.iter().filter(leads_on).map(|&arg| (arg, Vec::new())));
+                        }
                         _ => {}
                     },
                 }

@@ -2,7 +2,7 @@
 //! differentiable, a buffer, a global or group-shared variable.
 //!
 //! 41809 (warning): the same where slangc says nothing, so that an error would refuse what it accepts: whole texels, bytes,
-//! several components at once and atomic operations.
+//! several components at once, atomic operations, and what functions of the core library store (`TensorView`).
 
 use autodiff::activity;
 use diagnostics::{Code, codes};
@@ -37,7 +37,7 @@ fn code(flow: &Flow<'_>, op: OpId) -> Code {
         Op::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Store), args } => {
             args.last().is_none_or(|texel| !is_component(flow, *texel))
         }
-        Op::ByteStore { .. } | Op::Atomic { .. } | Op::ByteAtomic { .. } => true,
+        Op::ByteStore { .. } | Op::Atomic { .. } | Op::ByteAtomic { .. } | Op::Call { .. } => true,
         _ => false,
     };
     if is_silent { codes::LOST_AT_WRITE } else { codes::LOST_AT_STORE }

@@ -59,8 +59,13 @@ fn findings_in(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, func: FuncI
     let activity = activity::analyze(&lowered.module, func, &Around::new(db, item, lowered));
     let flow = Flow { db, item, lowered, func };
     // What is read back from memory is a consequence of what was stored there without `detach`.
-    let stored = activity.findings.iter().any(|found| found.kind == FindingKind::StoredWithoutDetach);
-    let is_consequence = |found: &activity::Finding| stored && found.kind == FindingKind::Lost(Loss::Memory);
+    let stores = || activity.findings.iter().filter(|found| found.kind == FindingKind::StoredWithoutDetach);
+    let stored = stores().next().is_some();
+    let is_consequence = |found: &activity::Finding| match found.kind {
+        FindingKind::Lost(Loss::Memory) => stored,
+        FindingKind::Lost(Loss::StoredByCall(..)) => stores().any(|store| store.op == found.op),
+        _ => false,
+    };
     let losses = activity.findings.iter().filter(|found| !is_consequence(found));
     let lost: Vec<Finding> =
         losses.filter_map(|found| flow.word(found)).chain(repeated_effects::check(&flow)).collect();
