@@ -1,14 +1,49 @@
-//! Which branches have been taken, over all runs of a machine, and by how much conditions missed their other side.
+//! Which branches have been taken, over all runs of a machine, and by how much conditions missed their other side. Where it
+//! is asked for, what has a kink or is compared is a branch, too: `max(x, 0)` and `i < n && i < 24`.
 
-use ir::{Func, FuncId, Op, OpData, OpId, Scalar, TypeId, ValueId};
+use ir::{Func, FuncId, MathFn, Op, OpData, OpId, Scalar, TypeId, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A side of a branch: of an `if` and a `select` 1 and 0, of others the region's number.
+/// A side of a branch: of an `if` and a `select` 1 and 0, of others the region's number. Of what has borders (see [`borders`])
+/// twice the number of the border, and one more at the border and above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Side {
     pub func: FuncId,
     pub op: OpId,
     pub number: usize,
+}
+
+/// Where a number is compared: an operand with another one, or with a constant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Against {
+    Operand(usize),
+    Number(f64),
+}
+
+/// The numbers on whose sides an operation without regions does different things: the number of an operand, and what that is
+/// compared with.
+pub(crate) fn borders(op: &Op) -> &'static [(usize, Against)] {
+    use Against::{Number, Operand};
+    match op {
+        Op::Binary(operator, ..) if operator.is_comparison() => &[(0, Operand(1))],
+        Op::Math(function, _) => match function {
+            MathFn::Min | MathFn::Max => &[(0, Operand(1))],
+            MathFn::Clamp => &[(0, Operand(1)), (0, Operand(2))],
+            MathFn::Saturate => &[(0, Number(0.0)), (0, Number(1.0))],
+            MathFn::Step => &[(1, Operand(0))],
+            MathFn::Smoothstep => &[(2, Operand(0)), (2, Operand(1))],
+            MathFn::Abs | MathFn::Sign => &[(0, Number(0.0))],
+            _ => &[],
+        },
+        _ => &[],
+    }
+}
+
+/// The operands of an operation that has borders.
+pub(crate) fn compared(op: &Op) -> Vec<ValueId> {
+    let mut operands = Vec::new();
+    op.for_each_operand(|operand| operands.push(operand));
+    operands
 }
 
 /// The functions that were called and the sides that were taken.
@@ -18,9 +53,11 @@ pub(crate) struct Coverage {
     pub sides: FxHashSet<Side>,
     /// The sides that were taken for the first time since this was emptied.
     pub fresh: Vec<Side>,
-    /// If wanted, by how much the operands of comparisons differ, and what is switched by: the number next to zero since this
+    /// The functions in which what has borders counts as a branch.
+    pub with_borders: FxHashSet<FuncId>,
+    /// If wanted, by how much operands differ at each border, and what is switched by: the number next to zero since this
     /// was emptied.
-    pub gaps: Option<FxHashMap<(FuncId, OpId), f64>>,
+    pub gaps: Option<FxHashMap<(FuncId, OpId, usize), f64>>,
 }
 
 impl Coverage {
@@ -39,21 +76,37 @@ impl Coverage {
         scalar_of: impl Fn(TypeId) -> Scalar,
         slots: impl Fn(ValueId) -> &'a [u64],
     ) {
-        match &data.op {
-            Op::Select { cond, .. } => {
-                slots(*cond).iter().for_each(|&side| self.take(id, op, usize::from(side != 0)));
-            }
-            Op::Binary(operator, a, b) if operator.is_comparison() && self.gaps.is_some() => {
-                let scalar = scalar_of(func.ty(*a));
-                for (&a, &b) in slots(*a).iter().zip(slots(*b)) {
-                    self.note_gap((id, op), number(scalar, a) - number(scalar, b));
+        if let Op::Select { cond, .. } = &data.op {
+            slots(*cond).iter().for_each(|&side| self.take(id, op, usize::from(side != 0)));
+            return;
+        }
+        let counts = self.with_borders.contains(&id);
+        let borders = if counts || self.gaps.is_some() { borders(&data.op) } else { &[] };
+        if borders.is_empty() {
+            return;
+        }
+        let operands = compared(&data.op);
+        for (index, (operand, against)) in borders.iter().enumerate() {
+            let Some(&operand) = operands.get(*operand) else { continue };
+            let scalar = scalar_of(func.ty(operand));
+            for (component, &own) in slots(operand).iter().enumerate() {
+                let other = match against {
+                    Against::Number(number) => Some(*number),
+                    Against::Operand(other) => operands
+                        .get(*other)
+                        .and_then(|&other| slots(other).get(component))
+                        .map(|&other| number(scalar, other)),
+                };
+                let Some(gap) = other.map(|other| number(scalar, own) - other) else { continue };
+                self.note_gap((id, op, index), gap);
+                if counts {
+                    self.take(id, op, 2 * index + usize::from(gap >= 0.0));
                 }
             }
-            _ => {}
         }
     }
 
-    pub(crate) fn note_gap(&mut self, at: (FuncId, OpId), gap: f64) {
+    pub(crate) fn note_gap(&mut self, at: (FuncId, OpId, usize), gap: f64) {
         let Some(gaps) = &mut self.gaps else { return };
         let known = gaps.entry(at).or_insert(gap);
         if gap.abs() < known.abs() {

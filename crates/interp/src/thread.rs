@@ -181,7 +181,7 @@ impl<'m> Machine<'m> {
                     let case = cases.iter().position(|(values, _)| hit(values));
                     if let Some(coverage) = &mut self.coverage {
                         coverage.take(call.func, op, case.unwrap_or(cases.len()));
-                        coverage.note_gap((call.func, op), coverage::number(scalar, value));
+                        coverage.note_gap((call.func, op, 0), coverage::number(scalar, value));
                     }
                     let region = case.map_or(*default, |case| cases[case].1);
                     thread.controls.push(Control { region, next: 0, place: RegionUse::Arm(op) });

@@ -49,7 +49,10 @@ const MAX_ORIGINS: usize = 32;
 
 pub(super) fn run(module: &VerifiedModule, functions: Functions, options: &Options) -> Report {
     let mut machine = Machine::new(module, Precision::F64, options.limits);
-    machine.coverage = Some(Coverage::default());
+    let sources = Sources::of(module, functions);
+    // Derivatives that are made are right on both sides of a kink; a rule that is written by hand may have forgotten one.
+    let with_borders = sources.by_hand.iter().copied().collect();
+    machine.coverage = Some(Coverage { with_borders, ..Coverage::default() });
     let mut checker = Checker {
         module,
         machine,
@@ -60,7 +63,7 @@ pub(super) fn run(module: &VerifiedModule, functions: Functions, options: &Optio
         turn: Cell::new(0),
         pairs: Pairs::default(),
         tape: Tape::default(),
-        sources: Sources::of(module, functions),
+        sources,
         outside: BTreeSet::new(),
         starts: Vec::new(),
         sought_steps: 0,

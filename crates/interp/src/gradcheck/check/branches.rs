@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Checker, Drawn, Stopped, conditions::Border, seek::MOST_MOVED};
 use crate::{
-    coverage::Side,
+    coverage::{self, Side},
     gradcheck::{Functions, UntakenBranch, buffers::Buffers, components, point::Point, sample::Search},
 };
 
@@ -151,6 +151,7 @@ impl Checker<'_, '_> {
                     Op::If { .. } => 2,
                     Op::Select { .. } => 2,
                     Op::Switch { cases, .. } => cases.len() + 1,
+                    op if coverage.with_borders.contains(&id) => 2 * coverage::borders(op).len(),
                     _ => 0,
                 };
                 left.extend((0..sides).map(|number| Side { func: id, op, number }));
@@ -165,6 +166,10 @@ impl Checker<'_, '_> {
         let mut told: Vec<UntakenBranch> = Vec::new();
         for side in self.sides_left().into_iter().filter(|side| !self.outside.contains(side)) {
             let func = &self.module.funcs[side.func];
+            // Nothing says that both sides of a kink can be reached (`max(x * x, 0)`).
+            if !coverage::borders(&func.ops[side.op].op).is_empty() {
+                continue;
+            }
             let is_of_rule = self.sources.by_hand.contains(&side.func);
             let branch = UntakenBranch { function: func.name.clone(), span: func.ops[side.op].span, is_of_rule };
             if branch.span != ir::SpanId::NONE && !told.contains(&branch) && told.len() < MOST_TOLD {
@@ -181,8 +186,8 @@ impl Checker<'_, '_> {
             let func = &self.module.funcs[id];
             for (_, data) in func.ops.iter() {
                 match &data.op {
-                    Op::Binary(op, a, b) if op.is_comparison() => {
-                        for value in [*a, *b] {
+                    op if !coverage::borders(op).is_empty() => {
+                        for value in coverage::compared(op) {
                             match constant(func, value) {
                                 Some(Constant::Float(value)) => floats.push(value),
                                 Some(Constant::Int(value)) => {

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use ir::{Callee, Func, FuncId, Module, Op, OpId, Scalar, Terminator, Type, ValueDef, ValueId};
 
-use crate::{coverage::Side, math::element};
+use crate::{
+    coverage::{self, Side},
+    math::element,
+};
 
 /// Calls and operations that a condition is followed through.
 const MOST_VALUES: usize = 256;
@@ -13,7 +16,8 @@ const MOST_VALUES: usize = 256;
 /// selector is from a case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Border {
-    pub at: (FuncId, OpId),
+    /// The operation, and which of its borders.
+    pub at: (FuncId, OpId, usize),
     /// The number that the selector is compared with, zero for comparisons.
     pub offset: f64,
 }
@@ -32,8 +36,11 @@ pub(super) fn borders(module: &Module, side: Side) -> Vec<Border> {
                     cases.iter().flat_map(|(values, _)| values.iter().map(|value| value.saturating_add(1))).collect()
                 }
             };
-            let at = (side.func, side.op);
+            let at = (side.func, side.op, 0);
             slice.found.extend(values.into_iter().map(|value| Border { at, offset: value as f64 }));
+        }
+        op if !coverage::borders(op).is_empty() => {
+            slice.found.push(Border { at: (side.func, side.op, side.number / 2), offset: 0.0 });
         }
         _ => {}
     }
@@ -61,7 +68,7 @@ impl Slice<'_> {
         let ValueDef::Result { op, index } = func.values[value].def else { return };
         match &func.ops[op].op {
             Op::Binary(operator, a, _) if operator.is_comparison() && !self.is_bool(func, *a) => {
-                let border = Border { at: (id, op), offset: 0.0 };
+                let border = Border { at: (id, op, 0), offset: 0.0 };
                 if !self.found.contains(&border) {
                     self.found.push(border);
                 }
