@@ -26,6 +26,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("derivatives", include_str!("verdicts/derivatives.txt")),
     ("fluid", include_str!("verdicts/fluid.txt")),
     ("fluid_grid", include_str!("verdicts/fluid_grid.txt")),
+    ("front", include_str!("verdicts/front.txt")),
     ("glsl", include_str!("verdicts/glsl.txt")),
     ("interfaces", include_str!("verdicts/interfaces.txt")),
     ("kin", include_str!("verdicts/kin.txt")),

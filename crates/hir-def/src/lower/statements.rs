@@ -224,6 +224,7 @@ impl Lowering {
                 let modifiers = item.modifier_list();
                 self.variables_of_declared(item.name(), modifiers, item.declarator_list(), item.syntax())
             }
+            ast::Item::CBufferDecl(item) if item.item_list().is_some() => self.local_buffer(&item),
             item if is_local_item(&item) => {
                 self.declared += 1;
                 Stmt::Empty
@@ -253,6 +254,25 @@ impl Lowering {
         let Some(declarators) = declarators else { return Stmt::Empty };
         let declared = self.alloc_type(TypeRef::Declared(number), TextRange::empty(range.start()));
         self.declarators(declarators.declarators(), modifiers, LocalKind::Variable, |_, _| declared)
+    }
+
+    /// A `cbuffer` in a function: its members are variables of the function, to which nothing ever gives a value.
+    fn local_buffer(&mut self, item: &ast::CBufferDecl) -> Stmt {
+        let members: Option<Vec<_>> = item
+            .item_list()
+            .into_iter()
+            .flat_map(|list| list.items())
+            .map(|member| match member {
+                ast::Item::VarDecl(member) => Some(member),
+                _ => None,
+            })
+            .collect();
+        let Some(members) = members else { return Stmt::Unsupported(Name::new("this declaration inside a function")) };
+        let variables = members.iter().map(|member| {
+            let variables = self.variables(member);
+            self.alloc_stmt(variables, trimmed_range(member.syntax()))
+        });
+        Stmt::Sequence(variables.collect())
     }
 
     fn variables(&mut self, item: &ast::VarDecl) -> Stmt {

@@ -587,7 +587,7 @@ fn typed_item(p: &mut Parser<'_>, marker: Marker) -> CompletedMarker {
     let has_unknown_modifier = modifiers::skip_unknown_modifier(p);
     if at_function_without_result(p) {
         p.error("expected the type of the result before the name of the function; a constructor is called `__init`");
-        names::name(p, "expected a name");
+        names::value_name(p, "expected a name");
         function_signature(p);
         return marker.complete(p, FUNC_DECL);
     }
@@ -602,7 +602,7 @@ fn typed_item(p: &mut Parser<'_>, marker: Marker) -> CompletedMarker {
 
 pub(super) fn typed_declaration_after_type(p: &mut Parser<'_>, marker: Marker) -> CompletedMarker {
     if at_function_name(p) {
-        names::name(p, "expected a name");
+        names::value_name(p, "expected a name");
         let close = p.input.matching(p.position).filter(|_| p.at(T!['(']));
         if close.is_some_and(|close| p.input.kind(close + 1) == T![->]) {
             p.error("the type of the result stands in front of the name already: write it there, or `func` there");
@@ -650,8 +650,9 @@ fn at_function_name(p: &Parser<'_>) -> bool {
     if p.nth(0) != IDENT {
         return false;
     }
-    if p.at(T![operator]) && p.nth(1) != T![=] && p.nth(1) != T![;] {
-        return true;
+    if p.at(T![operator]) {
+        // `operator=` may be a slip for a variable with a value: it has no parameters.
+        return p.nth(1) != T![;] && (p.nth(1) != T![=] || p.nth(2) == T!['(']);
     }
     matches!(p.nth(1), T!['('] | T![<])
 }

@@ -13,17 +13,47 @@ pub(super) fn name(p: &mut Parser<'_>, missing: &'static str) -> bool {
     let marker = p.start();
     if p.at(T![operator]) && operator_symbol_length(p).is_some() {
         operator_name(p);
-    } else if p.at(T![operator]) && p.nth(2) == T!['('] && !matches!(p.nth(1), IDENT | T!['('] | T![;]) {
-        p.bump_as(T![operator]);
-        let symbol = p.start();
-        p.coded_error(codes::INVALID_OPERATOR, "this is not an operator that can be declared");
-        p.bump_any();
-        symbol.complete(p, ERROR);
     } else {
         p.bump_as(IDENT);
     }
     marker.complete(p, NAME);
     true
+}
+
+/// The name of a function or variable: of these, `operator` is never the name itself.
+pub(super) fn value_name(p: &mut Parser<'_>, missing: &'static str) -> bool {
+    if !p.at(T![operator]) {
+        return name(p, missing);
+    }
+    let marker = p.start();
+    match (p.nth(1), operator_symbol_length(p)) {
+        (T!['['] | T![->], _) | (_, None) => {
+            p.bump_as(T![operator]);
+            if p.at(T!['(']) {
+                p.error("expected the symbol of an operator");
+            } else {
+                p.coded_error(codes::INVALID_OPERATOR, "this is not an operator that can be declared");
+                not_a_symbol(p);
+            }
+        }
+        (_, Some(_)) => operator_name(p),
+    }
+    marker.complete(p, NAME);
+    true
+}
+
+/// What stands where the symbol of an operator should, if it cannot be what follows a name.
+fn not_a_symbol(p: &mut Parser<'_>) {
+    let length = match (p.nth(0), p.nth(1), p.nth(2)) {
+        (T!['['], T![']'], _) => 2,
+        (_, T!['('], _) => 1,
+        _ => return,
+    };
+    let symbol = p.start();
+    for _ in 0..length {
+        p.bump_any();
+    }
+    symbol.complete(p, ERROR);
 }
 
 pub(super) fn name_ref(p: &mut Parser<'_>, missing: &'static str) -> bool {

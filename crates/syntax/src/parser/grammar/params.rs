@@ -73,7 +73,7 @@ pub(super) fn declarator(p: &mut Parser<'_>, context: Context) {
         p.bump_as(T![*]);
     }
     if !matches!(context, Context::Param | Context::TypedParam) || p.at(IDENT) {
-        names::name(p, "expected a name");
+        names::value_name(p, "expected a name");
     }
     if parenthesized {
         array_suffixes(p);
