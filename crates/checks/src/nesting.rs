@@ -3,7 +3,8 @@
 use diagnostics::codes;
 use hir_def::{
     attribute::{AttributeKind, Modifiers},
-    item::{self, ItemKind},
+    item::{self, ItemId, ItemKind},
+    type_ref::TypeRef,
 };
 use hir_ty::{aggregate, diagnostics::Node, extension, ty::Ty};
 
@@ -14,6 +15,9 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     let kind = &declaration.data.kind;
     if let Some(what) = misplaced(kind, container) {
         declaration.report(codes::MISPLACED_DECLARATION, Node::Name, format!("{what} is not allowed here"));
+    }
+    if is_enum_in_function(declaration) {
+        declaration.report(codes::MISPLACED_DECLARATION, Node::Name, "enum is not allowed here");
     }
     match container {
         Some(ItemKind::Extension { .. }) => in_extension(declaration),
@@ -26,8 +30,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
 fn misplaced(kind: &ItemKind, container: Option<&ItemKind>) -> Option<&'static str> {
     let global = matches!(container, None | Some(ItemKind::Namespace));
     let in_interface = matches!(container, Some(ItemKind::Interface { .. }));
-    let in_function =
-        matches!(container, Some(ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. }));
+    let in_function = container.is_some_and(is_function);
     match kind {
         ItemKind::Namespace if !global => Some("namespace"),
         ItemKind::Interface { .. } if !global => Some("interface"),
@@ -44,6 +47,23 @@ fn misplaced(kind: &ItemKind, container: Option<&ItemKind>) -> Option<&'static s
         ItemKind::AssociatedType { .. } if !in_interface => Some("associatedtype"),
         _ => None,
     }
+}
+
+fn is_function(kind: &ItemKind) -> bool {
+    matches!(kind, ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. })
+}
+
+/// E30102, unless a `typedef` says what the enum is called.
+fn is_enum_in_function(declaration: &Declaration<'_>) -> bool {
+    if !matches!(declaration.data.kind, ItemKind::Enum { .. }) {
+        return false;
+    }
+    let Some((function, kind)) = declaration.container() else { return false };
+    let is_named_by_typedef = |member: &ItemId| {
+        let member = item::item_data(declaration.db, *member);
+        matches!(member.kind, ItemKind::TypeAlias { ty } if matches!(member.store.type_refs[ty], TypeRef::Declared(_)))
+    };
+    is_function(kind) && !item::local_items(declaration.db, function).iter().any(is_named_by_typedef)
 }
 
 /// E31400, E31143, E30851: an extension adds no storage and no constructors.

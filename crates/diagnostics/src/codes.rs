@@ -5,6 +5,7 @@ use super::{Code, Entry, Severity, Tag};
 registry! {
     CANNOT_OPEN_FILE = 1 Error "file of an import not found";
     ILLEGAL_CHARACTER = 10000 Error "character that begins nothing";
+    ILLEGAL_CHARACTER_LITERAL = 10001 Error "character literal of none or several characters";
     OCTAL_LITERAL = 10002 Warning "integer literal of base eight";
     INVALID_DIGIT = 10003 Error "digit outside the base of a number";
     END_OF_FILE_IN_LITERAL = 10004 Error "literal that the end of the file cuts off";

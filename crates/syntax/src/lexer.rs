@@ -98,6 +98,13 @@ impl<'t> Lexing<'t> {
                     self.check_continuation();
                 }
                 Ok(RawToken::Hash) if self.directives && self.at_line_start => self.directive(start),
+                Ok(RawToken::SwizzledNumber) => {
+                    self.at_line_start = false;
+                    let dot = start + self.raw.slice().find('.').unwrap_or(0);
+                    self.push(SyntaxKind::INT_NUMBER, start);
+                    self.push(SyntaxKind::DOT, dot);
+                    self.push(SyntaxKind::IDENT, dot + 1);
+                }
                 Ok(token) => {
                     if !matches!(token, RawToken::Comment) {
                         self.at_line_start = false;
@@ -247,6 +254,9 @@ enum RawToken {
     Ident,
     #[regex(r"[0-9][0-9a-zA-Z_]*")]
     IntNumber,
+    // `1.xxx`: the dot belongs to the components that are taken from the integer.
+    #[regex(r"([0-9]+|0[xX][0-9a-fA-F]+)\.[xr][a-zA-Z_0-9]*", priority = 30)]
+    SwizzledNumber,
     #[regex(r"[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?[a-zA-Z_0-9]*")]
     #[regex(r"\.[0-9]+([eE][+-]?[0-9]+)?[a-zA-Z_0-9]*")]
     #[regex(r"[0-9]+[eE][+-]?[0-9]+[a-zA-Z_0-9]*", priority = 20)]
@@ -372,7 +382,7 @@ impl RawToken {
             RawToken::Space | RawToken::Newline => SyntaxKind::WHITESPACE,
             RawToken::Comment => SyntaxKind::COMMENT,
             RawToken::Ident => SyntaxKind::IDENT,
-            RawToken::IntNumber => SyntaxKind::INT_NUMBER,
+            RawToken::IntNumber | RawToken::SwizzledNumber => SyntaxKind::INT_NUMBER,
             RawToken::FloatNumber => SyntaxKind::FLOAT_NUMBER,
             RawToken::String | RawToken::RawString => SyntaxKind::STRING,
             RawToken::Char => SyntaxKind::CHAR,

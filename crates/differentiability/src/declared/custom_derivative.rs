@@ -23,15 +23,17 @@ use hir_def::{
     visibility::{Visibility, visibility},
 };
 use hir_ty::{
+    conversion,
     differential::{
         association::{self, Choice, Misfit},
         attribute::{Association, AssociationKind, DerivativeAttribute, WrittenAttribute, own_attributes},
         display::{param_text, signature_text},
         fit::Mismatch,
         rules::{derivative_rules, derivative_rules_in},
+        signature::CallableParam,
     },
     display::display,
-    env::Bound,
+    env::{Bound, Env},
     generics,
 };
 
@@ -87,6 +89,9 @@ fn check_association(db: &dyn Db, written: WrittenAttribute, association: Associ
         );
     }
     if let Choice::Mismatch(misfit) = &choice {
+        if association.kind == AssociationKind::PrimalSubstitute && is_called_for(db, misfit) {
+            return None;
+        }
         let (code, message) = mismatch_message(db, association.kind, &name_of(db, misfit.other), misfit);
         let named = if association.reversed { primal } else { other };
         return Some(
@@ -106,6 +111,20 @@ fn check_association(db: &dyn Db, written: WrittenAttribute, association: Associ
         AssociationKind::PrimalSubstitute => less_differentiable(db, primal, other, location),
         AssociationKind::ForwardDerivative | AssociationKind::BackwardDerivative => None,
     }
+}
+
+/// Whether a substitute that does not have the signature of its original can be called as the original is, and never will
+/// be, because the original has no derivatives.
+fn is_called_for(db: &dyn Db, misfit: &Misfit) -> bool {
+    let rules = derivative_rules(db, misfit.primal);
+    let env = Env::of(db, misfit.other);
+    let converts = |(found, expected): (&CallableParam, &CallableParam)| {
+        found.direction == expected.direction && conversion::convert(db, env, expected.ty, found.ty).is_some()
+    };
+    !rules.forward_differentiable
+        && !rules.backward_differentiable
+        && misfit.found.params.len() == misfit.expected.params.len()
+        && misfit.found.params.iter().zip(&misfit.expected.params).all(converts)
 }
 
 /// 31146: the one that counts is the first on the function itself, or else the first that names the function.
@@ -217,9 +236,8 @@ pub(super) fn mismatch_message(db: &dyn Db, kind: AssociationKind, other: &str, 
             ),
         ),
         Mismatch::Param(index) => {
-            let text = |params: &[hir_ty::differential::signature::CallableParam]| {
-                params.get(index).map(|param| param_text(db, param)).unwrap_or_default()
-            };
+            let text =
+                |params: &[CallableParam]| params.get(index).map(|param| param_text(db, param)).unwrap_or_default();
             (
                 codes::DERIVATIVE_PARAMETER_MISMATCH,
                 format!(

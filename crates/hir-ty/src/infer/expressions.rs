@@ -59,7 +59,7 @@ impl<'db> Infer<'db> {
             Expr::Postfix { op, operand } => self.postfix(id, *op, *operand),
             Expr::Binary { op, left, right } => self.binary(id, *op, *left, *right, expected),
             Expr::Assign { op, target, value } => self.assign(id, *op, *target, *value),
-            Expr::Ternary { cond, then, otherwise } => self.ternary(id, *cond, *then, *otherwise, expected),
+            Expr::Ternary { cond, then, otherwise } => self.ternary(id, *cond, *then, *otherwise),
             Expr::Cast { ty, operand } => {
                 let to = self.type_ref(*ty);
                 self.cast(id, *operand, to)

@@ -501,44 +501,30 @@ impl<'db> Infer<'db> {
         converted
     }
 
-    pub(super) fn ternary(
-        &mut self,
-        id: ExprId,
-        cond: ExprId,
-        then: ExprId,
-        otherwise: ExprId,
-        expected: Option<Ty>,
-    ) -> Ty {
+    pub(super) fn ternary(&mut self, id: ExprId, cond: ExprId, then: ExprId, otherwise: ExprId) -> Ty {
         let cond_ty = self.value(cond, None);
         let (cond_shape, _) = shape(self.db, cond_ty);
         let wanted_cond = cond_shape.of(self.db, Ty::BOOL);
         self.convert_expr(cond, cond_ty, wanted_cond);
-        let then_ty = self.value(then, expected);
-        let otherwise_ty = self.value(otherwise, expected);
+        // Neither arm knows what the other one is, or what the result is for.
+        let then_ty = self.value(then, None);
+        let otherwise_ty = self.value(otherwise, None);
         if then_ty.is_error() || otherwise_ty.is_error() {
             return if then_ty.is_error() { otherwise_ty } else { then_ty };
         }
-        let joined = if then_ty == otherwise_ty {
-            Some(then_ty)
-        } else {
-            let arms = [(then, then_ty), (otherwise, otherwise_ty)];
-            // An integer literal becomes what the other arm is, if that is no number.
-            let literal = arms.iter().position(|(expr, _)| self.value_hint(*expr) != conversion::ValueHint::None);
-            let other = literal.map(|index| arms[1 - index].1);
-            match (literal, other) {
-                (Some(index), Some(other)) if !matches!(shape(self.db, other).1, Ty::Scalar(_)) => {
-                    let (expr, ty) = arms[index];
-                    match self.implicit_conversion(expr, ty, other) {
-                        Some(_) => Some(other),
-                        None => solve::join(self.db, self.env, then_ty, otherwise_ty),
-                    }
-                }
-                _ => solve::join(self.db, self.env, then_ty, otherwise_ty),
+        let arms = [(then, then_ty), (otherwise, otherwise_ty)];
+        let mut joined = match self.joined_arms(arms) {
+            Ok(joined) => joined,
+            Err(Some((arm, number))) => {
+                self.report_mismatch(arms[arm].0, arms[arm].1, number);
+                return number;
             }
-        };
-        let Some(mut joined) = joined else {
-            self.report_mismatch(otherwise, otherwise_ty, then_ty);
-            return then_ty;
+            Err(None) => {
+                let place = self.name_place(id);
+                let shown = [cond_ty, then_ty, otherwise_ty].map(|ty| self.show(ty)).join(", ");
+                self.report(calls::no_applicable_overload(place, "?:", &shown, &[]));
+                return then_ty;
+            }
         };
         // A vector condition chooses component by component.
         if cond_shape != Shape::Scalar && shape(self.db, joined).0 == Shape::Scalar {
@@ -546,8 +532,32 @@ impl<'db> Infer<'db> {
         }
         self.convert_argument(then, then_ty, joined);
         self.convert_argument(otherwise, otherwise_ty, joined);
-        let _ = id;
         joined
+    }
+
+    /// The type that both arms of `?:` become: only numbers are joined, all else must be of one type. The error has the
+    /// arm that is no number where the other one is, and the type of that.
+    fn joined_arms(&mut self, arms: [(ExprId, Ty); 2]) -> Result<Ty, Option<(usize, Ty)>> {
+        let [(then, then_ty), (otherwise, otherwise_ty)] = arms;
+        if then_ty == otherwise_ty {
+            // What implements the interface may be another type in each.
+            let opened = extension::is_interface(self.db, then_ty);
+            let same = !opened || self.result.resolutions.get(&then) == self.result.resolutions.get(&otherwise);
+            return if same { Ok(then_ty) } else { Err(None) };
+        }
+        let elements = arms.map(|(_, ty)| shape(self.db, ty).1);
+        let is_number = elements.map(|element| matches!(element, Ty::Scalar(_)));
+        if is_number == [true, true] || elements[0] == elements[1] {
+            let joined = solve::join(self.db, self.env, then_ty, otherwise_ty).ok_or(None)?;
+            let fits = arms.into_iter().all(|(arm, ty)| self.implicit_conversion(arm, ty, joined).is_some());
+            return if fits { Ok(joined) } else { Err(None) };
+        }
+        let number = is_number.iter().position(|is_number| *is_number).ok_or(None)?;
+        let (other, number) = (1 - number, arms[number].1);
+        match self.implicit_conversion(arms[other].0, arms[other].1, number) {
+            Some(_) => Ok(number),
+            None => Err(Some((other, number))),
+        }
     }
 
     pub(super) fn assign(&mut self, id: ExprId, op: Option<BinaryOp>, target: ExprId, value: ExprId) -> Ty {

@@ -50,11 +50,6 @@ const SCALARS: &[(&str, Scalar)] = &[
     ("size_t", Scalar::UInt64),
     ("usize_t", Scalar::UInt64),
     ("ssize_t", Scalar::Int64),
-    ("min16float", Scalar::Half),
-    ("min10float", Scalar::Half),
-    ("min16int", Scalar::Int16),
-    ("min12int", Scalar::Int16),
-    ("min16uint", Scalar::UInt16),
 ];
 
 const GENERICS: &[(&str, BuiltinType)] = &[

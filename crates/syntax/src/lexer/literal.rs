@@ -48,10 +48,6 @@ pub(super) fn float_error(text: &str) -> Option<LiteralError> {
     let mut rest = if hexadecimal { &lower[2..] } else { lower.as_str() };
     rest = &rest[digits(rest)..];
     if let Some(fraction) = rest.strip_prefix('.') {
-        // `1.xxx` is a swizzle of an integer.
-        if !fraction.is_empty() && fraction.chars().all(|c| "xyzwrgba".contains(c)) {
-            return None;
-        }
         rest = &fraction[digits(fraction)..];
     }
     if let Some(exponent) = rest.strip_prefix(if hexadecimal { 'p' } else { 'e' }) {
@@ -65,7 +61,7 @@ pub(super) fn float_error(text: &str) -> Option<LiteralError> {
     (!valid).then(|| (codes::CANNOT_RESOLVE, format!("invalid suffix '{rest}' on floating-point literal")))
 }
 
-/// E10006, E10007: characters that are none, and escapes that mean nothing.
+/// E10001, E10006, E10007: character literals of none or several, characters that are none, and escapes that mean nothing.
 pub(super) fn text_error(text: &str) -> Option<LiteralError> {
     // Strings may hold any bytes.
     if text.starts_with('\'') && text.contains(char::REPLACEMENT_CHARACTER) {
@@ -100,7 +96,28 @@ pub(super) fn text_error(text: &str) -> Option<LiteralError> {
         };
         rest = &escape[length..];
     }
-    None
+    let inside = text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
+    let is_one = inside.is_none_or(|inside| characters(inside) == 1);
+    (!is_one).then(|| (codes::ILLEGAL_CHARACTER_LITERAL, "a character literal holds one character".to_owned()))
+}
+
+/// How many characters there are in a literal whose escapes mean something.
+fn characters(text: &str) -> usize {
+    let mut rest = text.chars();
+    let mut count = 0;
+    while let Some(first) = rest.next() {
+        count += 1;
+        let (radix, most) = match (first == '\\').then(|| rest.next()).flatten() {
+            Some('x') => (16, usize::MAX),
+            Some('u') => (16, 4),
+            Some('U') => (16, 8),
+            Some('0'..='7') => (8, 2),
+            _ => continue,
+        };
+        let digits = rest.clone().take(most).take_while(|c| c.is_digit(radix)).count();
+        rest.by_ref().take(digits).for_each(drop);
+    }
+    count
 }
 
 #[cfg(test)]
@@ -127,21 +144,27 @@ mod tests {
 
     #[test]
     fn floats() {
-        for valid in ["1.0", "1.", ".5h", "1e-3f", "2.0lf", "0x1.8p3", "1.#INF", "1.xxx", "1.5e+3", "0x1.8p3f"] {
+        for valid in ["1.0", "1.", ".5h", "1e-3f", "2.0lf", "0x1.8p3", "1.#INF", "1.5e+3", "0x1.8p3f"] {
             assert_eq!(float_error(valid), None, "{valid}");
         }
         assert_eq!(code(float_error("1.0ff")), Some(codes::CANNOT_RESOLVE));
         assert_eq!(code(float_error("3.0ug")), Some(codes::CANNOT_RESOLVE));
         assert_eq!(code(float_error("1.5e")), Some(codes::CANNOT_RESOLVE));
+        assert_eq!(code(float_error("1.baz")), Some(codes::CANNOT_RESOLVE));
     }
 
     #[test]
     fn texts() {
-        for valid in [r#""a\n\"b\" \x41\101""#, r"'\''", r"'\xffffffff'", r"'\u00e9'", "'a'", "\"two\\\nlines\""] {
+        for valid in
+            [r#""a\n\"b\" \x41\101""#, r"'\''", r"'\xffffffff'", r"'\u00e9'", r"'\101'", "'a'", "\"two\\\nlines\""]
+        {
             assert_eq!(text_error(valid), None, "{valid}");
         }
         assert_eq!(code(text_error(r"'\x100000000'")), Some(codes::INVALID_ESCAPE));
         assert_eq!(code(text_error(r#""\q""#)), Some(codes::INVALID_ESCAPE));
+        for several in ["''", "'ab'", r"'\1011'", r"'\n\n'", "'éa'"] {
+            assert_eq!(code(text_error(several)), Some(codes::ILLEGAL_CHARACTER_LITERAL), "{several}");
+        }
         assert_eq!(code(text_error("'\u{FFFD}'")), Some(codes::INVALID_UTF8));
     }
 
