@@ -1,17 +1,51 @@
-//! Types that inherit from themselves.
+//! Types that inherit from themselves, or from what another module does not open.
 
 use base_db::Db;
 use diagnostics::codes;
-use hir_def::item::{self, ItemId, ItemKind};
-use hir_ty::{conformance, diagnostics::Node, ty::Ty};
+use hir_def::{
+    attribute::AttributeKind,
+    item::{self, ItemId, ItemKind},
+    visibility,
+};
+use hir_ty::{conformance, diagnostics::Node, known, ty::Ty};
 
 use super::Declaration;
 
 /// How many types are looked at.
 const MOST_TYPES: usize = 1024;
 
-/// E39999: what a type inherits must come to an end. Of several types in a circle one is enough to say it of.
 pub(super) fn check(declaration: &mut Declaration<'_>) {
+    ends(declaration);
+    crosses_modules(declaration);
+}
+
+/// E30830, E30831: interfaces are open to other modules unless they are sealed, structs sealed unless they are open.
+fn crosses_modules(declaration: &mut Declaration<'_>) {
+    let db = declaration.db;
+    let (ItemKind::Struct { bases } | ItemKind::Interface { bases } | ItemKind::Extension { bases, .. }) =
+        &declaration.data.kind
+    else {
+        return;
+    };
+    for written in bases {
+        let Ty::Adt(base, _) = declaration.lower(*written) else { continue };
+        if known::is_in_prelude(db, base) || visibility::same_module(db, base, declaration.item) {
+            continue;
+        }
+        let data = item::item_data(db, base);
+        let name = data.name.as_ref().map_or("", |name| name.as_str());
+        if data.has_attribute(AttributeKind::Sealed) {
+            let message = format!("'{name}' is sealed: only its own module may inherit from it");
+            declaration.report(codes::INHERITS_SEALED, Node::SignatureTypeRef(*written), message);
+        } else if matches!(data.kind, ItemKind::Struct { .. }) && !data.has_attribute(AttributeKind::Open) {
+            let message = format!("'{name}' is of another module and not [open]: only its own may inherit from it");
+            declaration.report(codes::INHERITS_UNOPENED, Node::SignatureTypeRef(*written), message);
+        }
+    }
+}
+
+/// E39999: what a type inherits must come to an end. Of several types in a circle one is enough to say it of.
+fn ends(declaration: &mut Declaration<'_>) {
     if !matches!(declaration.data.kind, ItemKind::Struct { .. } | ItemKind::Interface { .. }) {
         return;
     }

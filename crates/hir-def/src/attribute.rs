@@ -192,5 +192,15 @@ bitflags::bitflags! {
         const LINE_ADJACENCY = 1 << 47;
         /// As `POINT`.
         const TRIANGLE_ADJACENCY = 1 << 48;
+
+        /// Where values are and how they get there.
+        const OF_STORAGE = Self::UNIFORM.bits() | Self::IN.bits() | Self::OUT.bits() | Self::INOUT.bits()
+            | Self::REF.bits() | Self::CONSTREF.bits() | Self::GROUPSHARED.bits() | Self::VOLATILE.bits()
+            | Self::NOINTERPOLATION.bits() | Self::NOPERSPECTIVE.bits() | Self::CENTROID.bits() | Self::SAMPLE.bits()
+            | Self::DYN.bits() | Self::ROW_MAJOR.bits() | Self::COLUMN_MAJOR.bits() | Self::GLOBALLY_COHERENT.bits()
+            | Self::PER_VERTEX.bits();
+        /// What says nothing about a type or a namespace.
+        const NOT_OF_TYPES = Self::OF_STORAGE.bits() | Self::STATIC.bits() | Self::CONST.bits() | Self::INLINE.bits()
+            | Self::PRECISE.bits() | Self::OVERRIDE.bits() | Self::PREFIX.bits() | Self::POSTFIX.bits();
     }
 }

@@ -123,7 +123,8 @@ pub(crate) fn is_accessible_in_file(db: &dyn Db, item: ItemId, from: SourceFile)
     in_module_of(db, item, from) || visibility(db, item) == Visibility::Public
 }
 
-fn same_module(db: &dyn Db, item: ItemId, from: ItemId) -> bool {
+/// Whether `item` is of the module that `from` is of.
+pub fn same_module(db: &dyn Db, item: ItemId, from: ItemId) -> bool {
     in_module_of(db, item, item::file_of(db, from))
 }
 

@@ -23,7 +23,7 @@ fn types_and_functions_are_declared_inside_functions() {
         "float f<T : IFloat>(T given) {
             struct Pair { T a; int b; int twice() { return b * 2; } }
             typedef float Real;
-            enum Kind { One, Two }
+            enum Kind { One, Two } //! E30102 enum is not allowed here
             int triple(int x) { return x * 3; } //! E30102 function is not allowed here
             struct { int x; } nameless;
             Pair p;

@@ -137,7 +137,7 @@ impl LoweredItems {
             return self.trailing_names(Some(declarators), owner, None);
         }
         if let Some((owner, _)) = owner.and_then(|owner| self.items.get_mut(owner as usize)) {
-            owner.modifiers -= Modifiers::STATIC | Modifiers::CONST;
+            owner.modifiers -= Modifiers::NOT_OF_TYPES;
         }
         self.trailing_declarators(Some(declarators), owner, modifiers, None);
     }
@@ -325,7 +325,7 @@ impl LoweredItems {
         let index = self.add(parent, common, |lower, modifiers| {
             if item.declarator_list().is_some() || item.name().is_none() {
                 // `static const struct { … } x;` is about the variable.
-                *modifiers -= Modifiers::STATIC | Modifiers::CONST;
+                *modifiers -= Modifiers::NOT_OF_TYPES;
             }
             modifiers.set(Modifiers::CLASS, item.class_token().is_some());
             let late = item.late_modifiers().into_iter().flat_map(|late| late.attribute_lists());

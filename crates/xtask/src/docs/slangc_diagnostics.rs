@@ -56,7 +56,6 @@ const ANSWERS: &[(RangeInclusive<u32>, Answer)] = &[
     (30438..=30438, As(Code(30441))),
     (30810..=30814, As(Code(30811))),
     (30820..=30822, As(Code(30811))),
-    (30831..=30831, As(Code(30811))),
     (30816..=30816, WillNot("inheritance of structs works, and derivatives go through it")),
     (31004..=31004, As(codes::TYPE_MISMATCH)),
     (31009..=31009, As(codes::TYPE_MISMATCH)),

@@ -33,3 +33,33 @@ fn modifiers_before_a_type_are_about_its_variables() {
         void g() { given.x = 1; } //! E30011 l-value",
     );
 }
+
+#[test]
+fn what_says_where_values_are_is_said_of_variables() {
+    check(
+        "inline int a; //! E31201 modifier 'inline' is not allowed here
+        groupshared nointerpolation int b;
+        row_major float2x2 c() { return 1; } //! E31201 modifier 'row_major' is not allowed here
+        static inline const precise int d() { return 1; }
+        struct S
+        {
+            volatile int a; //! E31201 modifier 'volatile' is not allowed here
+            inline int b; //! E31201 modifier 'inline' is not allowed here
+            static const int c = 1;
+            static property d : int { get { return 1; } } //! E31201 modifier 'static' is not allowed here
+            inline static int e() { return 1; }
+        };
+        precise interface I { int a(); }; //! E31201 modifier 'precise' is not allowed here
+        dyn interface J { int a(); };
+        static typedef int T; //! E31201 modifier 'static' is not allowed here
+        typedef row_major float2x2 M;
+        const namespace N { int f() { return 1; } } //! E31201 modifier 'const' is not allowed here
+        int e(
+            inline int a, //! E31201 modifier 'inline' is not allowed here
+            volatile int b) //! E31201 modifier 'volatile' is not allowed here
+        {
+            return a + b;
+        }
+        row_major struct P { float2x2 x; } p;",
+    );
+}

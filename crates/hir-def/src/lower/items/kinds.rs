@@ -108,7 +108,7 @@ impl LoweredItems {
         let index = self.add(parent, common, |lower, modifiers| {
             if item.declarator_list().is_some() || item.name().is_none() {
                 // `static const enum { … } x;` is about the variable.
-                *modifiers -= Modifiers::STATIC | Modifiers::CONST;
+                *modifiers -= Modifiers::NOT_OF_TYPES;
             }
             modifiers.set(Modifiers::CLASS, item.class_token().is_some());
             let generics = lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
