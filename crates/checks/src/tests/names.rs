@@ -97,6 +97,32 @@ fn constants_that_refer_to_each_other_have_no_value() {
 }
 
 #[test]
+fn sizes_of_values_are_those_of_their_types() {
+    check(
+        "struct S { float3 a; int b[5]; }
+        RWStructuredBuffer<float4> p;
+        ConstantBuffer<S> block;
+        groupshared int shared_[8];
+        static const float T[] = { 1, 2, 3 };
+        static const int COUNT = sizeof(T) / sizeof(T[0]);
+        float4 g(inout int x) { x++; return 1; }
+        void f(int i) {
+            S s = {}; float arr[] = { 1, 2, 3 }; float4 v = 1; float3x3 m; double d; S* q;
+            int a[COUNT]; a; //: a : int[3]
+            int b[sizeof(arr[0]) + sizeof(arr)]; b; //: b : int[16]
+            int c[sizeof(v.xyz) + alignof(v.xy)]; c; //: c : int[16]
+            int e[sizeof(s.b) + sizeof(s.b[1]) + sizeof(s.a.yx)]; e; //: e : int[32]
+            int h[sizeof(m[0]) + sizeof(m._m00_m11) + sizeof(v[1])]; h; //: h : int[24]
+            int j[sizeof(p[0]) + sizeof(shared_[0]) + sizeof(block.b[0])]; j; //: j : int[24]
+            int k[sizeof(d.xx) + sizeof(q.a) + sizeof(q[0])]; k; //: k : int[60]
+            int l = sizeof(arr[i]) + sizeof(g(i)) + sizeof(v * 2) + alignof(p[i].x);
+            int n = sizeof(arr[missing]); //! E30015 'missing'
+            int o[sizeof(S[2]) + sizeof(s.b[0]) + sizeof(p[0].xyz)]; o; //: o : int[80]
+        }",
+    );
+}
+
+#[test]
 fn sizes_are_those_of_the_natural_layout() {
     check(
         "struct A { float a; float3 b; bool c; double d; }

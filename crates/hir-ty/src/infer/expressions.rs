@@ -3,7 +3,7 @@
 use hir_def::{
     attribute::Modifiers,
     body::{Expr, ExprId, FloatSuffix, IntSuffix, Literal, SizeOfKind, SpirvResult},
-    item::{ItemId, ItemKind, item_data},
+    item::{ItemKind, item_data},
     type_ref::{GenericArgRef, Path, TypeRef, TypeRefId},
 };
 
@@ -17,7 +17,8 @@ use crate::{
     types::{
         conversion,
         known::Known,
-        ty::{BuiltinType, GenericArgs, Scalar, Ty},
+        parts,
+        ty::{GenericArgs, Scalar, Ty},
     },
 };
 
@@ -283,30 +284,33 @@ impl<'db> Infer<'db> {
 }
 
 impl Infer<'_> {
-    /// The type of the variable or field that a path names where the parser saw a type: `sizeof(x)`, `sizeof(x.y)`.
+    /// The type of the value that is written where the parser saw a type: `sizeof(x)`, `sizeof(x.y)`, `sizeof(x[i])`.
     fn named_value_type(&mut self, ty: hir_def::type_ref::TypeRefId) -> Option<Ty> {
-        let TypeRef::Path(path) = &self.store.type_refs[ty] else { return None };
+        let path = match &self.store.type_refs[ty] {
+            TypeRef::Path(path) => path,
+            TypeRef::Array { element, len: Some(index) } => {
+                let array = self.named_value_type(*element)?;
+                let (element, index_ty) = parts::indexed(self.db, array)?;
+                self.index_argument(*index, index_ty);
+                return Some(element);
+            }
+            TypeRef::Member { base, member } => {
+                let value = self.named_value_type(*base)?;
+                return parts::member(self.db, self.env, value, &member.name);
+            }
+            _ => return None,
+        };
         if let Some(whole) = self.value_type_of_path(path) {
             return Some(whole);
         }
-        // The first word is a variable, and the others are fields of fields.
-        let (first, fields) = path.segments.split_first()?;
-        if fields.is_empty() || path.segments.iter().any(|segment| segment.args.is_some()) {
+        // The first word is a variable, and the others are parts of it.
+        let (first, members) = path.segments.split_first()?;
+        if members.is_empty() || path.segments.iter().any(|segment| segment.args.is_some()) {
             return None;
         }
         let first = Path { global: path.global, segments: vec![first.clone()] };
         let variable = self.value_type_of_path(&first)?;
-        fields.iter().try_fold(variable, |ty, field| {
-            let holder = match ty {
-                Ty::Builtin(BuiltinType::ConstantBuffer | BuiltinType::ParameterBlock | BuiltinType::Ptr, _) => {
-                    ty.first_type_arg(self.db)?
-                }
-                other => other,
-            };
-            let is_named = |item: ItemId| item_data(self.db, item).name.as_ref() == Some(&field.name);
-            let fields = crate::types::aggregate::fields(self.db, self.env, holder);
-            fields.iter().find(|(item, _)| is_named(*item)).map(|(_, ty)| *ty)
-        })
+        members.iter().try_fold(variable, |ty, member| parts::member(self.db, self.env, ty, &member.name))
     }
 
     /// The type of the variable that a path names.

@@ -23,11 +23,11 @@ use crate::{
         substitute::{Substitution, substitute},
     },
     types::{
-        aggregate,
+        aggregate, parts,
         resolve::{self, TypeNs},
         shapes::{Shape, shape},
         signature::{self, FunctionRef},
-        ty::{BuiltinClass, BuiltinType, Const, GenericArgs, ResourceClass, Ty},
+        ty::{BuiltinType, Const, GenericArgs, Ty},
     },
 };
 
@@ -397,7 +397,7 @@ impl<'db> Infer<'db> {
         let db = self.db;
         match shape(db, ty) {
             (Shape::Vector(len), element) => {
-                let components = swizzle_components(name.as_str())?;
+                let components = parts::swizzle_components(name.as_str())?;
                 let len = len.value().unwrap_or(4);
                 if components.iter().any(|component| i64::from(*component) >= len) {
                     return None;
@@ -405,14 +405,14 @@ impl<'db> Infer<'db> {
                 Some(self.swizzled(id, base, components, element))
             }
             (Shape::Scalar, Ty::Scalar(_)) => {
-                let components = swizzle_components(name.as_str())?;
+                let components = parts::swizzle_components(name.as_str())?;
                 if components.iter().any(|component| *component != 0) {
                     return None;
                 }
                 Some(self.swizzled(id, base, components, ty))
             }
             (Shape::Matrix(rows, columns), element) => {
-                let components = matrix_swizzle(name.as_str())?;
+                let components = parts::matrix_swizzle(name.as_str())?;
                 let (rows, columns) = (rows.value().unwrap_or(4), columns.value().unwrap_or(4));
                 if components.iter().any(|(row, column)| i64::from(*row) >= rows || i64::from(*column) >= columns) {
                     return None;
@@ -449,7 +449,7 @@ impl<'db> Infer<'db> {
         }
         // The second index is the sample; the prelude declares how.
         let of_samples = matches!(ty, Ty::Builtin(BuiltinType::Texture(shape), _) if shape.multisampled);
-        match self.indexed_element(ty).filter(|_| args.len() == 1 || !of_samples) {
+        match parts::element(self.db, ty).filter(|_| args.len() == 1 || !of_samples) {
             Some((element, index_ty)) => {
                 let [index] = args else {
                     for arg in args {
@@ -485,48 +485,13 @@ impl<'db> Infer<'db> {
     }
 
     /// The index of an element: any integer; anything else is converted to the index's type.
-    fn index_argument(&mut self, index: ExprId, index_ty: Ty) {
+    pub(super) fn index_argument(&mut self, index: ExprId, index_ty: Ty) {
         let found = self.value(index, Some(index_ty));
         let (index, found) = self.enum_as_integer((index, found));
         let is_integer = matches!(found, Ty::Scalar(scalar) if scalar.is_integer());
         if !is_integer || !matches!(index_ty, Ty::Scalar(_)) {
             self.convert_expr(index, found, index_ty);
         }
-    }
-
-    /// The element type of a type that the compiler can index, and the type of the index.
-    fn indexed_element(&self, ty: Ty) -> Option<(Ty, Ty)> {
-        let db = self.db;
-        if let Some((element, _)) = ty.as_vector(db).or_else(|| ty.as_array(db)) {
-            return Some((element, Ty::INT));
-        }
-        if let Some((element, _, columns)) = ty.as_matrix(db) {
-            return Some((Ty::vector(db, element, columns), Ty::INT));
-        }
-        if let Ty::Builtin(BuiltinType::Texture(texture), _) = ty {
-            let dimensions = match texture.kind {
-                crate::types::ty::TextureKind::D1 => 1,
-                crate::types::ty::TextureKind::D2 | crate::types::ty::TextureKind::Cube => 2,
-                crate::types::ty::TextureKind::D3 => 3,
-            } + i64::from(texture.array);
-            let index = match dimensions {
-                1 => Ty::UINT,
-                dimensions => Ty::vector(db, Ty::UINT, Const::Value(dimensions)),
-            };
-            return Some((ty.first_type_arg(db)?, index));
-        }
-        if ty == Ty::String {
-            return None;
-        }
-        let Ty::Builtin(kind, _) = ty else { return None };
-        let has_elements = match kind.class() {
-            BuiltinClass::Pointer | BuiltinClass::Resource(ResourceClass::TexelBuffer) => true,
-            BuiltinClass::Resource(ResourceClass::StructuredBuffer) => {
-                !matches!(kind, BuiltinType::AppendStructuredBuffer | BuiltinType::ConsumeStructuredBuffer)
-            }
-            _ => false,
-        };
-        if has_elements { Some((ty.first_type_arg(db)?, Ty::UINT)) } else { None }
     }
 
     /// A `__subscript` of the program.
@@ -578,30 +543,4 @@ impl<'db> Infer<'db> {
 
 fn receiver_is_type(receiver: Receiver) -> bool {
     matches!(receiver, Receiver::Type(_))
-}
-
-/// `xyzw`, `rgba`: one to four letters, which may be mixed.
-fn swizzle_components(name: &str) -> Option<Vec<u8>> {
-    if name.is_empty() || name.len() > 4 {
-        return None;
-    }
-    let index = |letter: char| ["xyzw", "rgba"].iter().find_map(|family| family.find(letter)).map(|index| index as u8);
-    name.chars().map(index).collect()
-}
-
-/// `_m00_m11` counts from zero, `_11_22` from one.
-fn matrix_swizzle(name: &str) -> Option<Vec<(u8, u8)>> {
-    let mut rest = name;
-    let mut components = Vec::new();
-    while !rest.is_empty() {
-        let (digits, first) = match rest.strip_prefix("_m") {
-            Some(digits) => (digits, 0),
-            None => (rest.strip_prefix('_')?, 1),
-        };
-        let [row, column, ..] = digits.as_bytes() else { return None };
-        let digit = |byte: u8| byte.checked_sub(b'0' + first).filter(|value| *value < 4);
-        components.push((digit(*row)?, digit(*column)?));
-        rest = &digits[2..];
-    }
-    (!components.is_empty() && components.len() <= 4).then_some(components)
 }

@@ -20,8 +20,9 @@ use crate::{
     types::{
         const_arrays, const_floats,
         lower_ty::TypeLowering,
+        parts,
         resolve::{self, TypeNs},
-        size,
+        signature, size,
         ty::{BuiltinType, Const, ConstMember, GenericArg, GenericArgs, Ty, TypeParam},
     },
 };
@@ -127,8 +128,8 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
         Expr::SizeOf { layout: Some(_), .. } => Some(Const::Error),
         Expr::SizeOf { what, ty, operand, layout: None } => {
             let measured = match (ty, operand) {
-                (Some(ty), _) => match local_type(lowering, *ty) {
-                    Some(local) => local,
+                (Some(ty), _) => match value_type(lowering, *ty) {
+                    Some(value) => value,
                     None => lowering.lower(*ty),
                 },
                 (None, Some(operand)) => match store.exprs[*operand] {
@@ -250,11 +251,36 @@ fn converted(value: Const, ty: Ty) -> Const {
     }
 }
 
-/// The type of the local variable that stands where the parser saw a type: `sizeof(x)`.
-fn local_type(lowering: &TypeLowering<'_>, ty: TypeRefId) -> Option<Ty> {
-    let TypeRef::Path(path) = &lowering.store.type_refs[ty] else { return None };
-    let [segment] = path.segments.as_slice() else { return None };
-    lowering.const_locals.iter().rev().find(|local| local.name == segment.name).map(|local| local.ty)
+/// The type of the value that stands where the parser saw a type: `sizeof(x)`, `sizeof(x[0])`.
+fn value_type(lowering: &mut TypeLowering<'_>, ty: TypeRefId) -> Option<Ty> {
+    let (db, env) = (lowering.db, lowering.env);
+    let path = match &lowering.store.type_refs[ty] {
+        TypeRef::Path(path) => path,
+        TypeRef::Array { element, len: Some(_) } => {
+            let array = lowering.nested(|lowering| value_type(lowering, *element)).flatten()?;
+            return parts::indexed(db, array).map(|(element, _)| element);
+        }
+        TypeRef::Member { base, member } => {
+            let value = lowering.nested(|lowering| value_type(lowering, *base)).flatten()?;
+            return parts::member(db, env, value, &member.name);
+        }
+        _ => return None,
+    };
+    let (first, members) = path.segments.split_first()?;
+    if path.segments.iter().any(|segment| segment.args.is_some()) {
+        return None;
+    }
+    let local = lowering.const_locals.iter().rev().find(|local| local.name == first.name).map(|local| local.ty);
+    let variable = local.or_else(|| {
+        let first = Path { global: path.global, segments: vec![first.clone()] };
+        match resolve::path_as_value(lowering, &first)? {
+            resolve::ConstantName::Item(item) | resolve::ConstantName::Member(_, item) => {
+                Some(signature::variable_type(db, item))
+            }
+            resolve::ConstantName::Param(_) => None,
+        }
+    })?;
+    members.iter().try_fold(variable, |ty, member| parts::member(db, env, ty, &member.name))
 }
 
 /// `countof` of a pack, tuple or array.

@@ -13,6 +13,7 @@ pub(crate) mod cycles;
 pub mod display;
 pub mod known;
 pub mod lower_ty;
+pub(crate) mod parts;
 pub mod resolve;
 pub(crate) mod same_name;
 pub mod shapes;
