@@ -473,6 +473,68 @@ fn fields_lie_where_slangc_puts_them() {
     }
 }
 
+/// Gaps, and an order that is not that of the source.
+const PACKED: &str = "
+cbuffer Packed
+{
+    float k : packoffset(c2.y);
+    float3 b : packoffset(c1);
+    float4x4 m : packoffset(c5);
+    float4 rows[2] : packoffset(c11);
+    float2 last : packoffset(c13.z);
+}
+RWStructuredBuffer<float> result;
+[shader(\"compute\")] [numthreads(1, 1, 1)] void main()
+{
+    result[0] = k; result[1] = b.x; result[2] = b.z; result[3] = m[1][2]; result[4] = rows[1].y; result[5] = last.y;
+}";
+
+/// The words that [`PACKED`] reads.
+const PACKED_WORDS: [u32; 6] = [9, 4, 6, 26, 49, 55];
+
+#[test]
+fn fields_lie_where_packoffset_says() {
+    let scratch = Scratch::new("packoffset");
+    let file = scratch.write("program.slang", PACKED);
+    let path = file.to_str().expect("paths are text");
+    let emit = |target| analyzer(&["emit", path, "--target", target, "--entry", "main"]);
+    let gpu = Gpu::new().expect("a Vulkan device: install mesa-vulkan-drivers and libvulkan1");
+    let wgsl = String::from_utf8(emit("wgsl")).expect("WGSL is text");
+    for (name, shader) in [("WGSL", gpu.wgsl(&wgsl)), ("SPIR-V", bring_spirv(&gpu, &spirv_words(&emit("spirv"))))] {
+        let bindings = [0, 1].map(|binding| Binding { set: 0, binding, resource: Resource::Buffer(binding as usize) });
+        let mut buffers = [(0..64).map(|word| (word as f32).to_bits()).collect(), vec![0; 6]];
+        let run = shader.and_then(|shader| gpu.run_shader(&shader, "main", [1, 1, 1], &bindings, &mut buffers));
+        run.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let read: Vec<u32> = buffers[1].iter().map(|&word| f32::from_bits(word) as u32).collect();
+        assert_eq!(read, PACKED_WORDS, "{name}");
+    }
+    // All the targets fill the gaps alike.
+    for target in ["hlsl", "glsl", "metal", "cpp", "cuda"] {
+        let text = String::from_utf8(emit(target)).expect("it is text");
+        let begin = text.find("unused0_").unwrap_or_else(|| panic!("{target}: {text}"));
+        let place = |name: &str| text[begin..].find(name).unwrap_or_else(|| panic!("{target}: {name}: {text}"));
+        let order = [" b;", "unused28_", "unused32_", " k;", "unused40_", " m;", " rows", " last;"].map(place);
+        assert!(order.is_sorted(), "{target}: {text}");
+    }
+    let refused = [
+        ("float a : packoffset(c0); float b;", "`b` in a constant buffer of which other fields have a `packoffset`"),
+        ("float3 a : packoffset(c0); float b : packoffset(c0.z);", "`b` at this `packoffset`"),
+        ("float2 b : packoffset(c0.w);", "`b` at this `packoffset`"),
+        ("float3 a[2] : packoffset(c1);", "`a` at this `packoffset`"),
+        ("float3x3 a : packoffset(c1);", "`a` at this `packoffset`"),
+    ];
+    for (fields, message) in refused {
+        let used = fields.split([' ', '[']).nth(1).unwrap_or_default();
+        let main = format!("[shader(\"compute\")] [numthreads(1, 1, 1)] void main() {{ let x = {used}; o[0] = 1; }}");
+        let file =
+            scratch.write("refused.slang", &format!("cbuffer C {{ {fields} }} RWStructuredBuffer<float> o; {main}"));
+        let path = file.to_str().expect("paths are text");
+        let (status, text, said) =
+            whole_program_tests::programs::outcome(&["emit", path, "--target", "hlsl", "--entry", "main"]);
+        assert!(status == Some(3) && said.contains(message), "{fields}: {text}{said}");
+    }
+}
+
 /// A parameter block is a whole set of descriptors, a specialization constant has a number of its own.
 #[test]
 fn places_that_nothing_can_have_are_refused() {

@@ -11,7 +11,7 @@ use hir_ty::{
     ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty},
 };
 use ir::builder::FuncBuilder;
-use ir::provision::{DataLayout, ParameterRole, Provision};
+use ir::provision::{ParameterRole, Provision};
 use ir::{FuncId, Global, GlobalId, GlobalKind, HandleType, Op, PathStep, StructDef, Type, TypeId, ValueId, op::Path};
 use smallvec::SmallVec;
 
@@ -285,7 +285,6 @@ fn constant_buffer(program: &mut Program<'_>, buffer: ItemId) -> Lowering<Global
     let global = if is_storage(db, buffer) {
         storage_block(program, buffer, (&name, ty), provision)?
     } else {
-        check_packing(program, buffer, ty)?;
         declare(program, &name, ty, GlobalKind::Parameter, provision)?
     };
     program.globals.insert(key, global);
@@ -362,46 +361,6 @@ fn storage_block(
     Ok(program.module.globals.alloc(Global { name, ty, kind, provision, by_descriptor: false }))
 }
 
-/// Refuses a constant buffer whose fields are written to be elsewhere (`packoffset`, `register`) than where Direct3D and
-/// Vulkan have them anyway.
-fn check_packing(program: &mut Program<'_>, buffer: ItemId, ty: Ty) -> Lowering<()> {
-    let db = program.db;
-    let written: Vec<Option<u32>> = front::variables_of(db, buffer)
-        .map(|field| match &item::item_data(db, field).placements[..] {
-            [] => Ok(None),
-            [placement] => front::packed_offset(placement).map(Some).ok_or(()),
-            _ => Err(()),
-        })
-        .collect::<Result<_, _>>()
-        .map_err(|()| Stop::unsupported("a field of a constant buffer with this place"))?;
-    if written.iter().all(Option::is_none) {
-        return Ok(());
-    }
-    let refused = || Stop::unsupported("a constant buffer whose fields are not one behind the other (`packoffset`)");
-    let content = program.lower_type(ty)?;
-    let Type::Struct(id) = program.types.get(content) else { return Err(refused()) };
-    let mut end = 0;
-    for (index, written) in written.into_iter().enumerate() {
-        let field = program.types.structs[id].fields.get(index).ok_or_else(refused)?.ty;
-        let (Type::Scalar(scalar) | Type::Vector { scalar, .. }) = program.types.get(field) else {
-            return Err(refused());
-        };
-        let len = if let Type::Vector { len, .. } = program.types.get(field) { u32::from(len) } else { 1 };
-        let (align, size) = (scalar.bits() / 8, scalar.bits() / 8 * len);
-        // In Direct3D no vector is in two rows of 16 bytes.
-        let mut offset = u32::next_multiple_of(end, align);
-        if offset % 16 + size > 16 {
-            offset = offset.next_multiple_of(16);
-        }
-        let in_vulkan = ir::layout::field_offset_in(program.types, id, index as u32, DataLayout::Std140);
-        if written != Some(offset) || in_vulkan != Some(offset) {
-            return Err(refused());
-        }
-        end = offset + size;
-    }
-    Ok(())
-}
-
 /// A variable that the host may fix before the program is built; what is written is its value without the host.
 fn specialization_constant(
     program: &mut Program<'_>,
@@ -425,8 +384,7 @@ fn specialization_constant(
 /// A field of a `cbuffer`: a part of the one global that all its fields make up.
 fn constant_buffer_field(program: &mut Program<'_>, buffer: ItemId, field: ItemId) -> Lowering<Found> {
     let global = constant_buffer(program, buffer)?;
-    let index = front::variable_position(program.db, buffer, field)
-        .ok_or_else(|| Stop::broken("a field of no constant buffer"))?;
+    let index = program.field_index(Ty::Adt(buffer, GenericArgs::empty(program.db)), field)?;
     let field = PathStep::Const(index);
     Ok(match is_storage(program.db, buffer) {
         false => Found::Memory { global, path: [field].into_iter().collect() },

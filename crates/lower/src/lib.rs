@@ -38,6 +38,7 @@ mod link_constants;
 mod lost_copies;
 mod mode;
 mod opening;
+mod packing;
 mod places;
 mod program;
 mod receiver_types;

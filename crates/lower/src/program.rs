@@ -48,6 +48,8 @@ pub(crate) struct Program<'db> {
     /// How many want each function.
     pub(crate) requests: FxHashMap<FuncId, u32>,
     pub(crate) lowered_types: FxHashMap<Ty, TypeId>,
+    /// Where the fields of constant buffers came to be that the source puts somewhere.
+    pub(crate) packed_positions: FxHashMap<ItemId, u32>,
     pub(crate) types_in_progress: FxHashSet<Ty>,
     /// The number of parts of each struct: see [`crate::types`].
     pub(crate) parts: FxHashMap<StructId, u32>,
@@ -97,6 +99,7 @@ impl<'db> Program<'db> {
             queue: VecDeque::new(),
             requests: FxHashMap::default(),
             lowered_types: FxHashMap::default(),
+            packed_positions: FxHashMap::default(),
             stage_outputs: Default::default(),
             texture_arrays: FxHashMap::default(),
             parts: FxHashMap::default(),

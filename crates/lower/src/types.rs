@@ -33,6 +33,7 @@ use crate::{
     error::{Lowering, Stop},
     fields, front,
     mode::Mode,
+    packing,
     places::PlaceForm,
     program::Program,
     sums,
@@ -502,6 +503,12 @@ impl Program<'_> {
             let matrices = item.map_or(Matrices::AsUsual, |item| front::written_order(self.db, item));
             fields.push(Field { name, ty: field_ty, no_diff, matrices });
         }
+        if let Ty::Adt(buffer, _) = ty
+            && matches!(item::item_data(self.db, buffer).kind, ItemKind::ConstantBuffer { .. })
+            && self.mode == Mode::Program
+        {
+            fields = packing::in_memory(self, buffer, fields)?;
+        }
         let types: Vec<TypeId> = fields.iter().map(|field| field.ty).collect();
         let id = self.add_struct(ty, fields)?;
         self.count_parts(id, types.into_iter())?;
@@ -558,7 +565,8 @@ impl Program<'_> {
         let owner = self.content(owner)?;
         let position = match owner {
             Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::ConstantBuffer { .. }) => {
-                front::variable_position(self.db, item, field)
+                let packed = self.packed_positions.get(&field).copied();
+                packed.or_else(|| front::variable_position(self.db, item, field))
             }
             _ => front::stored_place(self, owner, field).map(|(index, _)| index),
         };
