@@ -208,6 +208,65 @@ fn what_shaders_share_is_declared_as_slangc_does() {
     assert_eq!(declared("brighten"), ["callableDataInEXT Payload"]);
 }
 
+/// slangc makes a buffer of constants of it for HLSL, and what the table holds for GLSL.
+const RECORDS: &str = "
+struct Payload { float3 c; };
+struct Record { float3 color; uint id; half3 small; float3x3 rotation; float weights[2]; };
+RWStructuredBuffer<float3> seen;
+[[vk::shader_record]] ConstantBuffer<Record> record;
+[[vk::shader_record]] cbuffer Other { float4 tint; }
+RWStructuredBuffer<float> o;
+[shader(\"miss\")] void missed(inout Payload p)
+{ p.c = mul(record.rotation, record.color) * record.id + record.small * record.weights[1]; }
+[shader(\"closesthit\")] void hit(inout Payload p, in BuiltInTriangleIntersectionAttributes a) { p.c = record.color; }
+[shader(\"anyhit\")] void any(inout Payload p, in BuiltInTriangleIntersectionAttributes a)
+{ if (record.id == 3) IgnoreHit(); p.c = record.color; }
+[shader(\"callable\")] void call(inout Payload p) { p.c = tint.rgb; }
+[shader(\"raygeneration\")] void generate() { seen[0] = record.color; }
+[shader(\"miss\")] void both(inout Payload p) { p.c = tint.rgb + record.color; }
+[shader(\"compute\")] [numthreads(1, 1, 1)] void compute() { o[0] = record.color.x; }
+";
+
+#[test]
+fn shaders_that_rays_start_read_their_records() {
+    let scratch = Scratch::new("shader-records");
+    let file = scratch.write("program.slang", RECORDS);
+    let mut wrong = Vec::new();
+    let entries = [
+        ("missed", "miss"),
+        ("hit", "closesthit"),
+        ("any", "anyhit"),
+        ("call", "callable"),
+        ("generate", "raygeneration"),
+    ];
+    for (entry, stage) in entries {
+        for target in ["hlsl", "glsl", "spirv"] {
+            wrong.extend(complaint(&scratch, &file, target, stage, entry));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    let emit = |target: &str, entry: &str| {
+        let mut command = Command::new(server());
+        let output = command.arg("emit").arg(&file).args(["--target", target, "--entry", entry]).finished();
+        let output = output.expect("the analyzer runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned() + &said)
+    };
+    let (_, glsl) = emit("glsl", "missed");
+    assert!(glsl.contains("layout(shaderRecordEXT, std430) readonly buffer"), "{glsl}");
+    // The buffers of constants of a program without such a table are those of slangc.
+    let (_, hlsl) = emit("hlsl", "both");
+    assert!(hlsl.contains("record : register(b0") && hlsl.contains(": register(b1"), "{hlsl}");
+    for target in ["glsl", "spirv"] {
+        let (done, said) = emit(target, "both");
+        assert!(!done && said.contains("a program can have one shader record"), "{target}: {said}");
+        let (done, said) = emit(target, "compute");
+        assert!(!done && said.contains("`compute` has no shader record"), "{target}: {said}");
+    }
+    let (done, said) = emit("wgsl", "compute");
+    assert!(!done && said.contains("shader records are not supported for target `wgsl`"), "{said}");
+}
+
 #[test]
 fn targets_without_such_stages_refuse_them_by_name() {
     let scratch = Scratch::new("ray-refusals");

@@ -57,6 +57,8 @@ pub enum Bound {
     },
     /// The block of push constants.
     PushConstant,
+    /// The record of the shader.
+    ShaderRecord,
     /// A constant that the host fixes before the program is built.
     Specialization {
         /// Its number among the specialization constants.
@@ -166,6 +168,7 @@ fn by_host(module: &Module, id: GlobalId, places: &Places, host: Host, rules: Ru
     let global = &module.globals[id];
     let of_entry = match global.provision.role {
         ParameterRole::PushConstant if host.has_push_constants() => return Bound::PushConstant,
+        ParameterRole::ShaderRecord if host.has_shader_records() => return Bound::ShaderRecord,
         ParameterRole::Uniform => Some(None),
         ParameterRole::Entry(entry) => Some(Some(entry)),
         _ => None,

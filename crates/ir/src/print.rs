@@ -69,6 +69,7 @@ fn print_provision(out: &mut String, provision: &Provision) {
             let _ = write!(out, " entry_own {entry}");
         }
         ParameterRole::PushConstant => out.push_str(" push"),
+        ParameterRole::ShaderRecord => out.push_str(" record"),
         ParameterRole::Specialization(None) => out.push_str(" specialization"),
         ParameterRole::Specialization(Some(id)) => {
             let _ = write!(out, " constant {id}");

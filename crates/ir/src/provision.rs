@@ -278,6 +278,8 @@ pub enum ParameterRole {
     EntryOwn(u32),
     /// `[[vk::push_constant]]`
     PushConstant,
+    /// `[[vk::shader_record]]`: what lies behind the handle of the shader in the table that rays choose shaders from.
+    ShaderRecord,
     /// A specialisation constant; without a number it gets one that is free.
     Specialization(Option<u32>),
     /// The table of all resources of a type, which the host has: what handles of descriptors are numbers in.

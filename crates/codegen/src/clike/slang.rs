@@ -221,8 +221,10 @@ impl Dialect for Slang {
         };
         let provision = global.provision;
         let mut before = String::new();
-        if provision.role == ParameterRole::PushConstant {
-            before.push_str("[[vk::push_constant]] ");
+        match provision.role {
+            ParameterRole::PushConstant => before.push_str("[[vk::push_constant]] "),
+            ParameterRole::ShaderRecord => before.push_str("[[vk::shader_record]] "),
+            _ => {}
         }
         if let Some((binding, set)) = provision.binding {
             before.push_str(&format!("[[vk::binding({binding}, {set})]] "));

@@ -38,6 +38,11 @@ impl Host {
         self == Host::Vulkan
     }
 
+    /// Whether what is marked as the record of a shader lies in that record. Others have a buffer of constants for it.
+    pub fn has_shader_records(self) -> bool {
+        self == Host::Vulkan
+    }
+
     /// The counter of a class.
     pub fn counter(self, class: RegisterClass) -> RegisterClass {
         if self.shares_counter() { RegisterClass::Constant } else { class }
@@ -165,7 +170,8 @@ impl Counting<'_> {
             return self.beyond_metal(global, &needs);
         }
         let is_needed = |class: RegisterClass| {
-            let is_block = data.provision.role == ParameterRole::PushConstant || needs.has_data;
+            let is_block = needs.has_data
+                || matches!(data.provision.role, ParameterRole::PushConstant | ParameterRole::ShaderRecord);
             (is_block && class == RegisterClass::Constant)
                 || needs.needs.iter().any(|need| need.block.is_none() && need.class == class)
         };
@@ -417,11 +423,13 @@ impl Counting<'_> {
         match data.provision.role {
             ParameterRole::Unknown | ParameterRole::Specialization(_) | ParameterRole::Heap => return needs,
             ParameterRole::PushConstant if self.host.has_push_constants() => return needs,
+            ParameterRole::ShaderRecord if self.host.has_shader_records() => return needs,
             ParameterRole::Own
             | ParameterRole::Uniform
             | ParameterRole::Entry(_)
             | ParameterRole::EntryOwn(_)
-            | ParameterRole::PushConstant => {}
+            | ParameterRole::PushConstant
+            | ParameterRole::ShaderRecord => {}
         }
         let is_plain = matches!(data.provision.role, ParameterRole::Uniform | ParameterRole::Entry(_));
         match self.module.types.get(data.ty) {

@@ -1,5 +1,6 @@
-//! Parameters that a program cannot have side by side: two blocks of push constants, two specialisation constants of one number, and, where the target allows for none
-//! but one, two parameters in one place.
+//! Parameters that a program cannot have side by side: two blocks of push constants, two shader records, two specialisation
+//! constants of one number, and, where the target allows for none but one, two parameters in one place. And the record of a
+//! shader in a stage that has none.
 
 use ir::provision::{ParameterRole, RegisterClass};
 use ir::{FuncId, GlobalId, GlobalKind, HandleType, Module, Type};
@@ -22,7 +23,8 @@ pub(crate) fn refuse(
         specialised(module, &used_globals(module, &functions))?;
         let is_parameter = |global: &GlobalId| module.globals[*global].kind == GlobalKind::Parameter;
         let used: Vec<GlobalId> = used_globals(module, &functions).into_iter().filter(is_parameter).collect();
-        pushed(module, &used, places, host)?;
+        single(module, &used, places, host)?;
+        recorded(module, root, &used, host)?;
         if !capabilities.shared_places {
             placed(module, &used, places, host)?;
         }
@@ -47,16 +49,34 @@ fn specialised(module: &Module, used: &[GlobalId]) -> Result<(), Vec<EmitError>>
     Ok(())
 }
 
-fn pushed(module: &Module, used: &[GlobalId], places: &Places, host: Host) -> Result<(), Vec<EmitError>> {
-    let is_pushed = |global: &&GlobalId| {
-        let role = module.globals[**global].provision.role;
-        role == ParameterRole::PushConstant && host.has_push_constants() && places.of(**global).is_none()
+/// What a program has one of.
+fn single(module: &Module, used: &[GlobalId], places: &Places, host: Host) -> Result<(), Vec<EmitError>> {
+    let kinds = [
+        (ParameterRole::PushConstant, host.has_push_constants(), "block of push constants"),
+        (ParameterRole::ShaderRecord, host.has_shader_records(), "shader record"),
+    ];
+    for (role, has_it, what) in kinds {
+        let is_it = |global: &&GlobalId| {
+            module.globals[**global].provision.role == role && has_it && places.of(**global).is_none()
+        };
+        let mut blocks = used.iter().filter(is_it);
+        let (Some(&first), Some(&second)) = (blocks.next(), blocks.next()) else { continue };
+        let (first, name) = (&module.globals[first].name, &module.globals[second].name);
+        let message = format!("`{name}`: a program can have one {what}, and `{first}` is one");
+        return Err(vec![EmitError::new(first_use(module, second), message)]);
+    }
+    Ok(())
+}
+
+/// Only what rays start has a record.
+fn recorded(module: &Module, root: FuncId, used: &[GlobalId], host: Host) -> Result<(), Vec<EmitError>> {
+    let is_record = |global: &&GlobalId| module.globals[**global].provision.role == ParameterRole::ShaderRecord;
+    let entry = module.entry_points.iter().find(|entry| entry.func == root && !entry.stage.traces_rays());
+    let (Some(entry), Some(&record), true) = (entry, used.iter().find(is_record), host.has_shader_records()) else {
+        return Ok(());
     };
-    let mut blocks = used.iter().filter(is_pushed);
-    let (Some(&first), Some(&second)) = (blocks.next(), blocks.next()) else { return Ok(()) };
-    let (first, name) = (&module.globals[first].name, &module.globals[second].name);
-    let message = format!("`{name}`: a program can have one block of push constants, and `{first}` is one");
-    Err(vec![EmitError::new(first_use(module, second), message)])
+    let message = format!("`{}`: `{}` has no shader record", module.globals[record].name, entry.name);
+    Err(vec![EmitError::new(first_use(module, record), message)])
 }
 
 /// What a parameter takes: a counter, a space in it, and the first number with how many.

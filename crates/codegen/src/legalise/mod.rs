@@ -89,7 +89,7 @@ pub(crate) fn layout_of(module: &Module, global: GlobalId, host: Option<Host>) -
     let native = match (host, module.types.get(ty)) {
         (None | Some(Host::Direct3d | Host::Metal), _) => DataLayout::Scalar,
         (Some(_), Type::Handle(HandleType::ConstantBuffer { .. })) => match global.provision.role {
-            ParameterRole::PushConstant => DataLayout::Std430,
+            ParameterRole::PushConstant | ParameterRole::ShaderRecord => DataLayout::Std430,
             _ => DataLayout::Std140,
         },
         (Some(_), Type::Handle(HandleType::StructuredBuffer { .. })) => DataLayout::Std430,

@@ -95,6 +95,9 @@ impl ModuleWriter<'_> {
         if data.provision.role == ParameterRole::PushConstant && self.interface == Interface::Host {
             return Err("push constants are not supported for target `wgsl`".into());
         }
+        if data.provision.role == ParameterRole::ShaderRecord && self.interface == Interface::Host {
+            return Err("shader records are not supported for target `wgsl`".into());
+        }
         let words = Form::Words { scalar: atomic.unwrap_or(Scalar::U32), atomic: atomic.is_some() };
         let read = StorageAccess::LOAD;
         let access = |writable: bool| if writable { read | StorageAccess::STORE } else { read };

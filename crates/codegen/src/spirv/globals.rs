@@ -98,6 +98,7 @@ impl ModuleWriter<'_> {
         }
         let rules = self.legal.layout_of(global);
         let is_pushed = data.provision.role == ParameterRole::PushConstant && self.interface == Interface::Host;
+        let is_record = data.provision.role == ParameterRole::ShaderRecord && self.interface == Interface::Host;
         let is_coherent = data.provision.is_coherent;
         let (class, shape, one, kind) = match handle {
             HandleType::StructuredBuffer { element, writable } => {
@@ -115,7 +116,11 @@ impl ModuleWriter<'_> {
                 (StorageClass::StorageBuffer, Shape::Block, block, storage(writable))
             }
             HandleType::ConstantBuffer { content } => {
-                let class = if is_pushed { StorageClass::PushConstant } else { StorageClass::Uniform };
+                let class = match () {
+                    () if is_pushed => StorageClass::PushConstant,
+                    () if is_record => StorageClass::ShaderRecordBufferKHR,
+                    () => StorageClass::Uniform,
+                };
                 let inner = self.memory_type(content, rules)?;
                 self.require_storage(content, class);
                 let block = self.block(inner, content, rules, (false, false), class)?;

@@ -60,6 +60,7 @@ impl AttributeKind {
             A::Binding
             | A::GlBinding
             | A::PushConstant
+            | A::ShaderRecord
             | A::SpecializationConstant
             | A::ConstantId
             | A::Location
@@ -90,8 +91,7 @@ impl AttributeKind {
             A::NonUniformReturn => InCode::Meaningless("values are taken to differ between threads everywhere"),
             A::Com => InCode::Meaningless("objects of the host have no representation"),
 
-            A::ShaderRecord
-            | A::Offset
+            A::Offset
             | A::SpirvInstruction
             | A::InputAttachmentIndex
             | A::Shader64BitIndexing

@@ -209,6 +209,8 @@ impl Parser<'_> {
             provision.role = ParameterRole::EntryOwn(self.unsigned()?);
         } else if self.eat_word("push") {
             provision.role = ParameterRole::PushConstant;
+        } else if self.eat_word("record") {
+            provision.role = ParameterRole::ShaderRecord;
         } else if self.eat_word("specialization") {
             provision.role = ParameterRole::Specialization(None);
         } else if self.eat_word("constant") {

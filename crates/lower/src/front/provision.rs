@@ -77,6 +77,7 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
                 provision.binding = Some(place.ok_or_else(|| Stop::unsupported("a binding that is not a number"))?);
             }
             Some(AttributeKind::PushConstant) => provision.role = ParameterRole::PushConstant,
+            Some(AttributeKind::ShaderRecord) => provision.role = ParameterRole::ShaderRecord,
             Some(AttributeKind::Format) => {
                 let format = attribute.string(&data.store, 0).filter(|format| *format != "unknown");
                 provision.format = format.map(SmolStr::new);

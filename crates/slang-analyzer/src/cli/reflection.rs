@@ -132,6 +132,7 @@ impl Writer<'_> {
             Bound::Descriptor { set, binding } => in_space("descriptorTableSlot", set, binding),
             Bound::Specialization { number } => json!({"kind": "specializationConstant", "index": number}),
             Bound::PushConstant => json!({"kind": "pushConstantBuffer", "index": 0}),
+            Bound::ShaderRecord => json!({"kind": "shaderRecord", "index": 0}),
             Bound::Bytes { offset, size } => {
                 let stride = content(self.module, global.ty).map_or(0, |ty| self.element_stride(ty, parameter.rules));
                 json!({"kind": "uniform", "offset": offset, "size": size, "elementStride": stride})

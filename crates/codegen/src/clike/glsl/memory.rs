@@ -159,10 +159,15 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
     let is_coherent = global.provision.is_coherent;
     let coherent = if is_coherent { "coherent " } else { "" };
     let is_pushed = global.provision.role == ParameterRole::PushConstant && place.is_none();
-    let layout = |more: &str| match (place, is_pushed) {
-        (_, true) => format!("layout(push_constant{more})"),
-        (Some((set, binding)), false) => format!("layout(set = {set}, binding = {binding}{more})"),
-        (None, false) => format!("layout(set = 0, binding = 0{more})"),
+    let is_record = global.provision.role == ParameterRole::ShaderRecord && place.is_none();
+    if is_record {
+        p.require(super::rays::RAY_TRACING);
+    }
+    let layout = |more: &str| match place {
+        _ if is_pushed => format!("layout(push_constant{more})"),
+        _ if is_record => format!("layout(shaderRecordEXT{more})"),
+        Some((set, binding)) => format!("layout(set = {set}, binding = {binding}{more})"),
+        None => format!("layout(set = 0, binding = 0{more})"),
     };
     let rules = match rules {
         DataLayout::Scalar => ", scalar",
@@ -229,7 +234,8 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
         HandleType::ConstantBuffer { content } => {
             let declarator = p.declarator(content, &member, span);
             let block = block_name(p, &name);
-            Some(format!("{} uniform {block}\n{{\n    {declarator};\n}}{instance};", layout(rules)))
+            let storage = if is_record { "readonly buffer" } else { "uniform" };
+            Some(format!("{} {storage} {block}\n{{\n    {declarator};\n}}{instance};", layout(rules)))
         }
         HandleType::TexelBuffer { element, writable } => {
             let (prefix, ..) = texel_type(p, element)?;
