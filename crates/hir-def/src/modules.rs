@@ -172,13 +172,25 @@ pub fn sees_glsl(db: &dyn Db, file: SourceFile) -> bool {
 /// Whether a file asks for GLSL's library: by `import glsl;`, a `#version` line or the ending of its name.
 #[salsa::tracked(returns(copy))]
 pub fn asks_for_glsl(db: &dyn Db, file: SourceFile) -> bool {
+    let imports = || module_clauses(db, file).imports.iter().any(|item| path_of(db, *item).is_some_and(is_glsl));
+    says_it_is_glsl(db, file) || imports()
+}
+
+/// Whether the globals of a file are those of GLSL: what the host gives is `uniform`, everything else is a variable.
+pub fn has_globals_of_glsl(db: &dyn Db, file: SourceFile) -> bool {
+    !is_prelude(db, file)
+        && (Project::try_get(db).is_some_and(|project| project.allow_glsl(db)) || says_it_is_glsl(db, file))
+}
+
+/// Whether a `#version` line or the ending of its name says that a file is GLSL.
+#[salsa::tracked(returns(copy))]
+fn says_it_is_glsl(db: &dyn Db, file: SourceFile) -> bool {
     const ENDINGS: &[&str] = &[
         "glsl", "vert", "frag", "geom", "tesc", "tese", "comp", "mesh", "task", "rgen", "rint", "rahit", "rchit",
         "rmiss", "rcall",
     ];
     let ending = file.path(db).rsplit_once('.').map_or("", |(_, ending)| ending);
-    let imports = || module_clauses(db, file).imports.iter().any(|item| path_of(db, *item).is_some_and(is_glsl));
-    ENDINGS.contains(&ending) || has_version_line(db, file) || imports()
+    ENDINGS.contains(&ending) || has_version_line(db, file)
 }
 
 /// Whether `import` of this path asks for GLSL's library.

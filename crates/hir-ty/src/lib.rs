@@ -29,6 +29,6 @@ mod types;
 pub use conformance::{extension, members};
 pub use generics::{associated, env, packs, solve, substitute};
 pub use types::{
-    aggregate, alone, bit_field, builtin_names, closure, consts, conversion, display, known, lower_ty, resolve, shapes,
-    signature, size, ty,
+    aggregate, alone, bit_field, builtin_names, closure, consts, conversion, display, glsl_globals, known, lower_ty,
+    resolve, shapes, signature, size, ty,
 };

@@ -21,6 +21,7 @@ use test_support::{
 };
 
 const FAMILIES: &[(&str, &str)] = &[
+    ("accepted_forms", include_str!("verdicts/accepted_forms.txt")),
     ("causes", include_str!("verdicts/causes.txt")),
     ("constants", include_str!("verdicts/constants.txt")),
     ("derivatives", include_str!("verdicts/derivatives.txt")),

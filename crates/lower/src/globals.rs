@@ -7,7 +7,7 @@ use hir_def::{
     item::{self, ItemId, ItemKind},
 };
 use hir_ty::{
-    display,
+    display, glsl_globals,
     ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty},
 };
 use ir::builder::FuncBuilder;
@@ -87,7 +87,8 @@ pub(crate) fn lookup(program: &mut Program<'_>, item: ItemId, owner: Option<Ty>)
         return constant_buffer_field(program, buffer, item);
     }
     let data = item::item_data(db, item);
-    let is_static = data.modifiers.contains(Modifiers::STATIC) || owner.is_some();
+    let is_static =
+        data.modifiers.contains(Modifiers::STATIC) || owner.is_some() || glsl_globals::is_variable(db, item);
     if let Some(id) = front::specialization(db, item) {
         return specialization_constant(program, (item, args), id);
     }

@@ -15,6 +15,12 @@ pub(crate) fn file() -> (&'static str, String) {
             let slang = format!("Sampler{}<{element}>", shape.name);
             let _ = writeln!(text, "/// A texture with its sampler: `{slang}`.\ntypealias {own} = {slang};\n");
             functions(&mut text, shape, &own, element);
+            if shape.plane == 2 && !shape.cube() && !shape.array {
+                size_of_first_level(&mut text, &own);
+            }
+        }
+        if !shape.array {
+            old_names(&mut text, shape);
         }
         if shape.plane != 3 {
             compared(&mut text, shape);
@@ -28,6 +34,12 @@ pub(crate) fn file() -> (&'static str, String) {
             let location = if name == "2DMS" { "int2" } else { "int3" };
             let fetch = format!("{element} texelFetch({own} sampler, {location} p, int sample)");
             function(&mut text, "The sample of a texel.", &fetch, "return sampler.Load(p, sample);");
+            let (passed, size) =
+                if name == "2DMS" { ("width, height", "int2") } else { ("width, height, layers", "int3") };
+            let declared: String = passed.split(", ").map(|part| format!("uint {part};\n")).collect();
+            let body =
+                format!("{declared}uint samples;\nsampler.GetDimensions({passed}, samples);\nreturn {size}({passed});");
+            function(&mut text, "The size.", &format!("{size} textureSize({own} sampler)"), &body);
         }
     }
     for (name, slang, location, sizes) in IMAGES {
@@ -253,6 +265,34 @@ fn projected(text: &mut String, shape: Shape, sampler: &str, element: &str) {
             let (before, after) = if method == "SampleBias" { ("", parameters) } else { (parameters, "") };
             let signature = format!("{element} {name}Offset({first}{before}, constexpr {offset} offset{after})");
             function(text, doc, &signature, &format!("return sampler.{method}({place}{arguments}, offset);"));
+        }
+    }
+}
+
+/// The size without a level.
+fn size_of_first_level(text: &mut String, sampler: &str) {
+    let signature = format!("int2 textureSize({sampler} sampler)");
+    function(text, "The size of the first level.", &signature, "return textureSize(sampler, 0);");
+}
+
+/// What the functions were called when their names still said which texture is read.
+fn old_names(text: &mut String, shape: Shape) {
+    let Shape { name, dimensions, .. } = shape;
+    let mut ways = vec![("", "texture", dimensions)];
+    if !shape.cube() {
+        ways.push(("Proj", "textureProj", dimensions + 1));
+        if dimensions < 3 {
+            ways.push(("Proj", "textureProj", 4));
+        }
+    }
+    for (suffix, now, coordinates) in ways {
+        let place = vector("float", coordinates);
+        let doc = format!("`{now}`, as older versions called it.");
+        let first = format!("sampler{name} sampler, {place} p");
+        for (how, last) in [("", ""), ("", ", float bias"), ("Lod", ", float lod")] {
+            let signature = format!("float4 texture{name}{suffix}{how}({first}{last})");
+            let passed = last.replace("float ", "");
+            function(text, &doc, &signature, &format!("return {now}{how}(sampler, p{passed});"));
         }
     }
 }

@@ -102,7 +102,11 @@ pub fn modifier_use(kind: SyntaxKind) -> Option<ModifierUse> {
         | T![restrict]
         | T![readonly]
         | T![writeonly]
-        | T![hitAttributeEXT] => ModifierUse::Everyday,
+        | T![hitAttributeEXT]
+        | T![rayPayloadEXT]
+        | T![rayPayloadInEXT]
+        | T![callableDataEXT]
+        | T![callableDataInEXT] => ModifierUse::Everyday,
         T![layout]
         | T![__attributeTarget]
         | T![__builtin_type]

@@ -176,6 +176,8 @@ mod tests {
     const WITHOUT_EFFECT: &[(&str, &str)] = &[
         ("__extern_cpp", "functions of the host are called by name"),
         ("__global", "globals are global"),
+        ("callableDataEXT", "the stages of ray tracing are refused"),
+        ("callableDataInEXT", "the stages of ray tracing are refused"),
         ("dynamic_uniform", "a hint"),
         ("highp", "all is computed in high precision"),
         ("hitAttributeEXT", "the stages of ray tracing are refused"),
@@ -183,6 +185,8 @@ mod tests {
         ("linear", "how inputs are interpolated anyway"),
         ("lowp", "all is computed in high precision"),
         ("mediump", "all is computed in high precision"),
+        ("rayPayloadEXT", "the stages of ray tracing are refused"),
+        ("rayPayloadInEXT", "the stages of ray tracing are refused"),
         ("readonly", "a promise, not a meaning"),
         ("restrict", "a promise, not a meaning"),
         ("snorm", "the host's view says how texels are stored"),

@@ -119,6 +119,12 @@ impl Lowering {
     /// A number, or a name that stands for one.
     fn layout_value(&mut self, text: &str, range: TextRange) -> ExprId {
         let is_name = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        // `true` and `false` are the numbers that they are converted to.
+        let text = match text {
+            "true" => "1",
+            "false" => "0",
+            text => text,
+        };
         let expr = match text.trim_end_matches(['u', 'U']).parse() {
             Ok(value) => Expr::Literal(Literal::Int { value, suffix: IntSuffix::None, decimal: true }),
             Err(_) if is_name && !text.starts_with(|c: char| c.is_ascii_digit()) => {

@@ -44,7 +44,7 @@ use crate::{
     diagnostics::{Diagnostic, Node, Site, conversions},
     generics::env::Env,
     types::{
-        const_arrays, consts, cycles,
+        aggregate, const_arrays, consts, cycles,
         display::display,
         lower_ty::{LocalName, TypeLowering},
         resolve,
@@ -240,6 +240,12 @@ impl<'db> Infer<'db> {
 
     fn infer_function(&mut self, signature: &FunctionSignature, body: &'db Body) {
         self.this = signature.this;
+        // `[nonmutating]` says where a setter may be used; its body may assign to `this` all the same.
+        if let (Some(this), ItemKind::Accessor { kind: item::AccessorKind::Set, .. }) =
+            (&mut self.this, &item::item_data(self.db, self.owner).kind)
+        {
+            this.mutating = true;
+        }
         // The index parameters of a subscript come first in the signature of its accessors.
         let skipped = signature.params.len().saturating_sub(body.params.len());
         for (index, local) in body.params.iter().enumerate() {
@@ -277,6 +283,14 @@ impl<'db> Infer<'db> {
 
     fn infer_initializer(&mut self, data: &'db Item, root: BodyRoot) {
         let BodyRoot::Expr(root) = root else { return };
+        if aggregate::is_field(self.db, self.owner) {
+            self.this = signature::enclosing_type(self.db, self.owner).map(|ty| ThisParam {
+                ty,
+                mutating: false,
+                no_diff: false,
+                is_pair: false,
+            });
+        }
         match &data.kind {
             ItemKind::Variable { ty, .. } => match data.store.type_refs[*ty] {
                 TypeRef::Infer => {

@@ -385,7 +385,10 @@ impl<'db> Infer<'db> {
         let is_pointer = |ty: Ty| matches!(ty, Ty::Builtin(BuiltinType::Ptr, _));
         let is_integer = |ty: Ty| matches!(ty, Ty::Scalar(scalar) if scalar.is_integer());
         match op {
-            BinaryOp::Equal | BinaryOp::NotEqual if is_pointer(left) && (left == right || right == Ty::NullLiteral) => {
+            // Addresses can be the same, whatever is found there.
+            BinaryOp::Equal | BinaryOp::NotEqual
+                if is_pointer(left) && (is_pointer(right) || right == Ty::NullLiteral) =>
+            {
                 Some(left)
             }
             BinaryOp::Equal | BinaryOp::NotEqual if is_pointer(right) && left == Ty::NullLiteral => Some(right),

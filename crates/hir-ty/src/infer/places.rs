@@ -13,7 +13,7 @@ use super::{
 use crate::{
     diagnostics::{Node, Site, locations},
     types::{
-        signature,
+        glsl_globals, signature,
         ty::{BuiltinType, ParamDirection, TextureAccess, Ty},
     },
 };
@@ -173,8 +173,11 @@ impl Infer<'_> {
         if data.modifiers.intersects(Modifiers::STATIC | Modifiers::GROUPSHARED | Modifiers::OUT) {
             return Ok(());
         }
-        let is_storage = |block| item::item_data(self.db, block).modifiers.contains(Modifiers::STORAGE_BLOCK);
-        if item::container(self.db, item).is_some_and(is_storage) {
+        let is_written = |block| {
+            let written = Modifiers::STORAGE_BLOCK | Modifiers::IN | Modifiers::OUT;
+            item::item_data(self.db, block).modifiers.intersects(written)
+        };
+        if item::container(self.db, item).is_some_and(is_written) || glsl_globals::may_be_written(self.db, item) {
             return Ok(());
         }
         // Other globals are parameters of the program.

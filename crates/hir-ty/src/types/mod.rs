@@ -11,6 +11,7 @@ pub mod consts;
 pub mod conversion;
 pub(crate) mod cycles;
 pub mod display;
+pub mod glsl_globals;
 pub mod known;
 pub mod lower_ty;
 pub(crate) mod parts;

@@ -116,6 +116,10 @@ const KEYWORDS: &[(&str, &str)] = &[
     ("primitives", "The attributes of primitives that a mesh shader makes."),
     ("payload", "What an amplification shader hands to its mesh shaders."),
     ("hitAttributeEXT", "What an intersection gives to hit shaders, as GLSL writes it."),
+    ("rayPayloadEXT", "What a ray carries to the shaders that it meets, as GLSL writes it."),
+    ("rayPayloadInEXT", "What the ray that led here carries, as GLSL writes it."),
+    ("callableDataEXT", "What a callable shader is given and gives back, as GLSL writes it."),
+    ("callableDataInEXT", "What the caller gave this callable shader, as GLSL writes it."),
     // Statements.
     ("if", "Runs one of two branches. `if (let x = optional)` asks for a value."),
     ("else", "The branch that runs if the condition does not hold."),

@@ -7,7 +7,7 @@ use hir_def::{
     modules,
 };
 use hir_ty::{
-    consts, display,
+    consts, display, glsl_globals,
     ty::{BuiltinType, TextureAccess, Ty},
 };
 use ir::provision::{DataLayout, ParameterRole, Provision, Register, RegisterClass};
@@ -170,7 +170,8 @@ fn is_parameter(db: &dyn Db, item: ItemId) -> bool {
     let is_constant = (modifiers.contains(Modifiers::CONST) || is_let(db, item))
         && has_initializer(db, item)
         && !modifiers.contains(Modifiers::UNIFORM);
-    consts::is_specialization(db, item) || !(is_constant || modifiers.intersects(other))
+    consts::is_specialization(db, item)
+        || !(is_constant || modifiers.intersects(other) || glsl_globals::is_variable(db, item))
 }
 
 fn number(db: &dyn Db, item: ItemId, attribute: &Attribute, index: usize) -> Option<u32> {

@@ -551,6 +551,7 @@ impl AstNode for AttributeList {
 ///   | 'point' | 'line' | 'triangle' | 'lineadj' | 'triangleadj'
 ///   | 'vertices' | 'indices' | 'primitives' | 'payload'
 ///   | 'volatile' | 'coherent' | 'restrict' | 'readonly' | 'writeonly' | 'hitAttributeEXT'
+///   | 'rayPayloadEXT' | 'rayPayloadInEXT' | 'callableDataEXT' | 'callableDataInEXT'
 ///   | '__builtin' | '__global' | '__prefix' | '__postfix'
 ///   | 'layout' | '__attributeTarget' | '__builtin_type' | '__builtin_requirement' | '__magic_type' | '__magic_enum'
 ///   | '__intrinsic_type' | '__intrinsic_op' | '__target_intrinsic' | '__specialized_for_target'

@@ -269,6 +269,10 @@ pub enum SyntaxKind {
     BUFFER_KW,
     /// `bwd_diff`
     BWD_DIFF_KW,
+    /// `callableDataEXT`
+    CALLABLEDATAEXT_KW,
+    /// `callableDataInEXT`
+    CALLABLEDATAINEXT_KW,
     /// `case`
     CASE_KW,
     /// `catch`
@@ -421,6 +425,10 @@ pub enum SyntaxKind {
     PROPERTY_KW,
     /// `public`
     PUBLIC_KW,
+    /// `rayPayloadEXT`
+    RAYPAYLOADEXT_KW,
+    /// `rayPayloadInEXT`
+    RAYPAYLOADINEXT_KW,
     /// `readonly`
     READONLY_KW,
     /// `ref`
@@ -920,6 +928,8 @@ pub(super) const ALL: &[SyntaxKind] = &[
     BREAK_KW,
     BUFFER_KW,
     BWD_DIFF_KW,
+    CALLABLEDATAEXT_KW,
+    CALLABLEDATAINEXT_KW,
     CASE_KW,
     CATCH_KW,
     CBUFFER_KW,
@@ -996,6 +1006,8 @@ pub(super) const ALL: &[SyntaxKind] = &[
     PRIVATE_KW,
     PROPERTY_KW,
     PUBLIC_KW,
+    RAYPAYLOADEXT_KW,
+    RAYPAYLOADINEXT_KW,
     READONLY_KW,
     REF_KW,
     REQUIRE_KW,
@@ -1247,6 +1259,8 @@ pub const KEYWORDS: &[(&str, SyntaxKind)] = &[
     ("break", BREAK_KW),
     ("buffer", BUFFER_KW),
     ("bwd_diff", BWD_DIFF_KW),
+    ("callableDataEXT", CALLABLEDATAEXT_KW),
+    ("callableDataInEXT", CALLABLEDATAINEXT_KW),
     ("case", CASE_KW),
     ("catch", CATCH_KW),
     ("cbuffer", CBUFFER_KW),
@@ -1323,6 +1337,8 @@ pub const KEYWORDS: &[(&str, SyntaxKind)] = &[
     ("private", PRIVATE_KW),
     ("property", PROPERTY_KW),
     ("public", PUBLIC_KW),
+    ("rayPayloadEXT", RAYPAYLOADEXT_KW),
+    ("rayPayloadInEXT", RAYPAYLOADINEXT_KW),
     ("readonly", READONLY_KW),
     ("ref", REF_KW),
     ("require", REQUIRE_KW),
@@ -1548,6 +1564,8 @@ macro_rules! T {[;] => { $crate::SyntaxKind::SEMICOLON };
 [break] => { $crate::SyntaxKind::BREAK_KW };
 [buffer] => { $crate::SyntaxKind::BUFFER_KW };
 [bwd_diff] => { $crate::SyntaxKind::BWD_DIFF_KW };
+[callableDataEXT] => { $crate::SyntaxKind::CALLABLEDATAEXT_KW };
+[callableDataInEXT] => { $crate::SyntaxKind::CALLABLEDATAINEXT_KW };
 [case] => { $crate::SyntaxKind::CASE_KW };
 [catch] => { $crate::SyntaxKind::CATCH_KW };
 [cbuffer] => { $crate::SyntaxKind::CBUFFER_KW };
@@ -1624,6 +1642,8 @@ macro_rules! T {[;] => { $crate::SyntaxKind::SEMICOLON };
 [private] => { $crate::SyntaxKind::PRIVATE_KW };
 [property] => { $crate::SyntaxKind::PROPERTY_KW };
 [public] => { $crate::SyntaxKind::PUBLIC_KW };
+[rayPayloadEXT] => { $crate::SyntaxKind::RAYPAYLOADEXT_KW };
+[rayPayloadInEXT] => { $crate::SyntaxKind::RAYPAYLOADINEXT_KW };
 [readonly] => { $crate::SyntaxKind::READONLY_KW };
 [ref] => { $crate::SyntaxKind::REF_KW };
 [require] => { $crate::SyntaxKind::REQUIRE_KW };

@@ -398,7 +398,7 @@ fn parenthesized(p: &mut Parser<'_>) -> Option<CompletedMarker> {
 
 fn lambda(p: &mut Parser<'_>) -> CompletedMarker {
     let marker = p.start();
-    params::param_list(p);
+    params::param_list(p, params::Colon::Semantic);
     p.expect(T![=>], "expected `=>`");
     if p.at(T!['{']) {
         statements::block(p);

@@ -3,7 +3,7 @@
 use diagnostics::codes;
 
 use super::*;
-use params::Context;
+use params::{Colon, Context};
 
 /// Parses a declaration, or skips something that cannot begin one. Always consumes something.
 pub(super) fn item_or_error(p: &mut Parser<'_>) {
@@ -153,7 +153,7 @@ fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> Comp
         T![func] => {
             p.bump_as(keyword);
             names::name(p, "expected a function name");
-            function_signature(p);
+            function_signature(p, Colon::Type);
             FUNC_DECL
         }
         T![__init] => {
@@ -164,7 +164,7 @@ fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> Comp
             p.bump_as(keyword);
             generics::opt_generic_param_list(p);
             expressions::derivative_or_name(p);
-            function_signature(p);
+            function_signature(p, Colon::Semantic);
             FUNC_EXTENSION_DECL
         }
         T![__subscript] => {
@@ -208,7 +208,7 @@ fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> Comp
 fn constructor(p: &mut Parser<'_>, keyword: SyntaxKind) {
     p.bump_as(keyword);
     generics::opt_generic_param_list(p);
-    params::param_list(p);
+    params::param_list(p, Colon::Semantic);
     if p.at(T![:]) || p.at(T![->]) {
         p.error("expected `{`: a constructor gives its members values in its body");
     }
@@ -243,7 +243,7 @@ fn property(p: &mut Parser<'_>, keyword: SyntaxKind) {
 fn subscript(p: &mut Parser<'_>, keyword: SyntaxKind) {
     p.bump_as(keyword);
     generics::opt_generic_param_list(p);
-    params::param_list(p);
+    params::param_list(p, Colon::Semantic);
     types::opt_return_type(p);
     generics::opt_where_clauses(p);
     accessors_or_semicolon(p);
@@ -370,7 +370,7 @@ fn simple_item(p: &mut Parser<'_>, keyword: SyntaxKind) {
             p.bump_as(T!['[']);
             names::name(p, "expected a name");
             if p.at(T!['(']) {
-                params::param_list(p);
+                params::param_list(p, Colon::Type);
             }
             p.expect(T![']'], "expected `]`");
             if p.expect(T![:], "expected `:`") {
@@ -538,7 +538,7 @@ pub(super) fn accessor_list_contents(p: &mut Parser<'_>) {
         }
         p.bump_as(keyword);
         if p.at(T!['(']) {
-            params::param_list(p);
+            params::param_list(p, Colon::Type);
         }
         function_body(p);
         marker.complete(p, ACCESSOR);
@@ -547,9 +547,9 @@ pub(super) fn accessor_list_contents(p: &mut Parser<'_>) {
 }
 
 /// Everything of a function after its name.
-fn function_signature(p: &mut Parser<'_>) {
+fn function_signature(p: &mut Parser<'_>, colon: Colon) {
     generics::opt_generic_param_list(p);
-    params::param_list(p);
+    params::param_list(p, colon);
     function_rest(p);
 }
 
@@ -588,7 +588,7 @@ fn typed_item(p: &mut Parser<'_>, marker: Marker) -> CompletedMarker {
     if at_function_without_result(p) {
         p.error("expected the type of the result before the name of the function; a constructor is called `__init`");
         names::value_name(p, "expected a name");
-        function_signature(p);
+        function_signature(p, Colon::Semantic);
         return marker.complete(p, FUNC_DECL);
     }
     if types::simple_type(p).is_none() {
@@ -607,7 +607,7 @@ pub(super) fn typed_declaration_after_type(p: &mut Parser<'_>, marker: Marker) -
         if close.is_some_and(|close| p.input.kind(close + 1) == T![->]) {
             p.error("the type of the result stands in front of the name already: write it there, or `func` there");
         }
-        function_signature(p);
+        function_signature(p, Colon::Semantic);
         return marker.complete(p, FUNC_DECL);
     }
     if at_body(p) {

@@ -2,7 +2,16 @@
 
 use super::*;
 
-pub(super) fn param_list(p: &mut Parser<'_>) {
+/// What a colon behind the first word of a parameter gives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Colon {
+    /// `uint3 : SV_DispatchThreadID`: the word is a type, and the parameter has no name.
+    Semantic,
+    /// `x : float`, after `func`, in attributes and in setters: the word is a name.
+    Type,
+}
+
+pub(super) fn param_list(p: &mut Parser<'_>, colon: Colon) {
     if !p.at(T!['(']) {
         p.error("expected `(`");
         return;
@@ -10,19 +19,19 @@ pub(super) fn param_list(p: &mut Parser<'_>) {
     let marker = p.start();
     // Generic arguments outside do not reach into parentheses.
     let outer = std::mem::take(&mut p.in_generic_args);
-    comma_list(p, T!['('], T![')'], "expected a parameter", param);
+    comma_list(p, T!['('], T![')'], "expected a parameter", |p| param(p, colon));
     p.in_generic_args = outer;
     marker.complete(p, PARAM_LIST);
 }
 
 /// `inout float x[2] : SEMANTIC = 1` or `x : inout float = 1`.
-pub(super) fn param(p: &mut Parser<'_>) -> bool {
+pub(super) fn param(p: &mut Parser<'_>, colon: Colon) -> bool {
     if !(p.at(IDENT) || p.at(T!['[']) || p.at(T![::]) || p.at(T!['('])) {
         return false;
     }
     let marker = p.start();
     modifiers::opt_modifier_list(p);
-    let typed = !at_name_first(p);
+    let typed = colon == Colon::Semantic || !at_name_first(p);
     if typed {
         let has_unknown_modifier = modifiers::skip_unknown_modifier(p);
         if !(p.at(IDENT) || p.at(T![::]) || p.at(T!['('])) {

@@ -317,7 +317,7 @@ fn catch_clauses(p: &mut Parser<'_>) {
         let marker = p.start();
         p.bump_as(T![catch]);
         if p.eat(T!['(']) {
-            params::param(p);
+            params::param(p, params::Colon::Type);
             p.expect(T![')'], "expected `)`");
         }
         statement(p);
