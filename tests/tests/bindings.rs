@@ -283,6 +283,30 @@ const IMPOSSIBLE: &[(&str, &[&str], &str)] = &[
         WITHOUT_ADDRESSES,
         "a buffer or pointer that is chosen at run time is not supported for this target",
     ),
+    (
+        "[vk::constant_id(0)] const int COUNT = 4; groupshared float g[COUNT];
+         [numthreads(1, 1, 1)] void main() { g[0] = 1; result[0] = g[0]; }",
+        &["hlsl", "glsl", "wgsl", "spirv"],
+        "`COUNT`, whose value is not known when the program is compiled, in a type or attribute is not supported yet",
+    ),
+    (
+        "[SpecializationConstant] const int COUNT = 4; struct T { float a[COUNT * 2]; }
+         [numthreads(1, 1, 1)] void main() { T t; t.a[0] = 1; result[0] = t.a[0]; }",
+        &["hlsl", "glsl", "wgsl", "spirv"],
+        "`COUNT`, whose value is not known when the program is compiled, in a type or attribute is not supported yet",
+    ),
+    (
+        "extern static const int COUNT;
+         [numthreads(1, 1, 1)] void main() { float a[COUNT]; a[0] = 1; result[0] = a[0]; }",
+        &["hlsl", "glsl", "wgsl", "spirv"],
+        "`COUNT`, whose value is not known when the program is compiled, in a type or attribute is not supported yet",
+    ),
+    (
+        "[SpecializationConstant] const int COUNT = 4;
+         [numthreads(COUNT, 1, 1)] void main() { result[0] = 1; }",
+        &["hlsl", "glsl", "wgsl", "spirv"],
+        "`COUNT`, which only the host knows, as the size of a group is not supported yet",
+    ),
 ];
 
 /// slangc refuses the registers (E31222) and writes the others as they are, which the targets' compilers refuse; of

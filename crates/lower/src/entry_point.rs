@@ -8,6 +8,7 @@ mod varyings;
 use base_db::Db;
 use hir_def::{
     attribute::{Attribute, AttributeKind, Modifiers},
+    body::Expr,
     item::{self, ItemId, ItemKind},
 };
 use hir_ty::{signature::FunctionRef, ty::GenericArgs};
@@ -261,7 +262,14 @@ fn size(db: &dyn Db, item: ItemId, attribute: &Attribute) -> Lowering<[u32; 3]> 
     let mut group_size = [1; 3];
     for (size, arg) in group_size.iter_mut().zip(&attribute.args) {
         let value = front::signature_constant(db, item, *arg).and_then(|value| u32::try_from(value).ok());
-        *size = value.ok_or_else(|| Stop::unsupported("a group size that only the host knows"))?.max(1);
+        let refused = || match &item::item_data(db, item).store.exprs[*arg] {
+            Expr::Path(path) => {
+                let name = path.segments.last().map_or("", |segment| segment.name.as_str());
+                Stop::unsupported(format!("`{name}`, which only the host knows, as the size of a group"))
+            }
+            _ => Stop::unsupported("a group size that only the host knows"),
+        };
+        *size = value.ok_or_else(refused)?.max(1);
     }
     Ok(group_size)
 }

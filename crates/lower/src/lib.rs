@@ -171,6 +171,7 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance], 
     }
     program.drain();
     link_constants::report(&mut program);
+    link_constants::name_unknown(&mut program);
     lost_copies::report(&mut program);
     let functions = program.lowered_functions();
     let kernel_starts = program.kernel_starts();

@@ -3,6 +3,9 @@
 //! A module declares `extern static const int count = 4;`, the program `export static const int count = 8;`. Code that reads
 //! the constant reads 8. Lengths of arrays, generic arguments, labels of cases and numbers of attributes are computed where
 //! they are written, and there is only the 4. A program that has one of these is refused.
+//!
+//! So is one that has a constant there which has no value at all then: a specialisation constant, or `extern static const int
+//! count;` without a default.
 
 use base_db::Db;
 use hir_def::{
@@ -14,7 +17,11 @@ use hir_def::{
 };
 use hir_ty::consts;
 
-use crate::{error::Stop, front, program::Program};
+use crate::{
+    error::{Cause, LowerError, Stop},
+    front,
+    program::Program,
+};
 
 /// Reports each replaced default that the program has taken already.
 pub(crate) fn report(program: &mut Program<'_>) {
@@ -36,6 +43,41 @@ pub(crate) fn report(program: &mut Program<'_>) {
             let span = program.module.spans.get(place.0 as usize).copied().unwrap_or_default();
             program.error(span, Stop::unsupported(what).cause);
         }
+    }
+}
+
+/// Names the constants without a value that types and attributes need, in the place of what could not be lowered because the
+/// types that they are in have no meaning.
+pub(crate) fn name_unknown(program: &mut Program<'_>) {
+    let is_broken = |error: &LowerError| matches!(error.cause, Cause::Broken(_));
+    let Some(span) = program.errors.iter().find(|error| is_broken(error)).map(|error| error.span) else { return };
+    let db = program.db;
+    let items = all_items(db, program.root);
+    let unknown: Vec<Name> = items
+        .iter()
+        .filter(|constant| has_no_value(db, **constant))
+        .filter_map(|constant| item::item_data(db, *constant).name.clone())
+        .filter(|name| items.iter().any(|item| takes_early(db, *item, name)))
+        .collect();
+    if unknown.is_empty() {
+        return;
+    }
+    program.errors.retain(|error| !is_broken(error));
+    for name in unknown {
+        let what = format!("`{name}`, whose value is not known when the program is compiled, in a type or attribute");
+        program.error(span, Stop::unsupported(what).cause);
+    }
+}
+
+/// Whether a constant gets its value later: from the host, or from another module.
+fn has_no_value(db: &dyn Db, constant: ItemId) -> bool {
+    let data = item::item_data(db, constant);
+    match data.kind {
+        ItemKind::Variable { has_init, .. } => {
+            front::specialization(db, constant).is_some()
+                || (data.modifiers.contains(Modifiers::EXTERN | Modifiers::STATIC) && !has_init)
+        }
+        _ => false,
     }
 }
 
