@@ -437,12 +437,22 @@ fn struct_declaration(p: &mut Parser<'_>) {
     }
 }
 
+/// Whether the line behind a keyword begins with two words, as in `enum` above `int x = 3;`: they are a type and a name, and
+/// the name of what the keyword declares is not written yet.
+fn at_next_declaration(p: &Parser<'_>) -> bool {
+    p.at(IDENT) && p.nth(1) == IDENT && !p.nth_at(1, T![where]) && p.input.is_first_on_line(p.position)
+}
+
 fn enum_declaration(p: &mut Parser<'_>) {
     p.bump_as(T![enum]);
     if p.at(T![class]) && p.nth(1) != T![;] {
         p.bump_as(T![class]);
     }
     modifiers::opt_late_modifier_list(p);
+    if at_next_declaration(p) {
+        p.error("expected a name");
+        return;
+    }
     if p.at(IDENT) {
         names::name(p, "expected a name");
     }
@@ -659,9 +669,15 @@ fn at_function_name(p: &Parser<'_>) -> bool {
 
 pub(super) fn declarators(p: &mut Parser<'_>, context: Context) {
     params::declarator(p, context);
-    while !at_comma_for_semicolon(p) && p.eat(T![,]) {
+    while !at_comma_for_semicolon(p) && !at_comma_before_parameter(p) && p.eat(T![,]) {
         params::declarator(p, context);
     }
+}
+
+/// `float f, float a) {`, where the name of a function and its bracket are missing: what follows the comma is a type, which
+/// must not become the name of a variable.
+fn at_comma_before_parameter(p: &Parser<'_>) -> bool {
+    p.at(T![,]) && p.nth(1) == IDENT && p.nth(2) == IDENT
 }
 
 /// A slip in `for (int i = 0, i < n; i++)`: what follows the comma is compared, so it is not declared.
