@@ -15,6 +15,7 @@
 
 pub mod clike;
 mod double;
+mod formats;
 pub mod legalise;
 mod lookups;
 mod loops;

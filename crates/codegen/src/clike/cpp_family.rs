@@ -453,7 +453,7 @@ impl<F: Flavour> Dialect for CppFamily<F> {
         })
     }
 
-    fn buffer_length(&self, buffer: &str, count: &str, _is_bytes: bool) -> Option<String> {
+    fn buffer_length(&self, buffer: &str, count: &str, _has_stride: bool) -> Option<String> {
         Some(format!("uint {count} = {buffer}.count;"))
     }
 

@@ -285,6 +285,10 @@ impl Printer<'_> {
         // A literal may be the only value of its type.
         self.require_type(ty);
         let scalar = self.scalar_of(ty).unwrap_or(Scalar::F32);
+        if self.dialect.scalar(scalar).is_none() {
+            // Without the type a literal would be of another one.
+            self.type_name(ty, span);
+        }
         match constant {
             Constant::Bool(value) => (value.to_string(), PRIMARY),
             Constant::Int(value) => self.integer(value, scalar, ty, span),

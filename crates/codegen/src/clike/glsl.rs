@@ -22,7 +22,7 @@ mod words;
 use ir::{
     AtomicOp, BinaryOp, Builtin, Constant, GlobalId, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type, TypeId,
     UnaryOp,
-    intrinsic::{FragmentOp, GridOp, HintOp, NumberOp, WaveOp, WaveSubsetOp},
+    intrinsic::{FragmentOp, GridOp, HintOp, NumberOp, SystemOp, WaveOp, WaveSubsetOp},
     module::Stage,
 };
 
@@ -154,8 +154,8 @@ impl Dialect for Glsl {
             | Intrinsic::Footprint(_)
             | Intrinsic::Cooperative(_)
             | Intrinsic::Tensor(_)
-            | Intrinsic::Descriptor(_)
-            | Intrinsic::System(_) => None,
+            | Intrinsic::Descriptor(_) => None,
+            Intrinsic::System(op) => clock(p, op),
             Intrinsic::Grid(op) => (op == GridOp::WorkGroupCount).then(|| ("gl_NumWorkGroups".into(), PRIMARY)),
             Intrinsic::Hint(op) => match (op, args) {
                 (HintOp::NonUniform, [index]) => {
@@ -338,7 +338,7 @@ impl Dialect for Glsl {
         None
     }
 
-    fn buffer_length(&self, _buffer: &str, _count: &str, _is_bytes: bool) -> Option<String> {
+    fn buffer_length(&self, _buffer: &str, _count: &str, _has_stride: bool) -> Option<String> {
         None
     }
 
@@ -369,6 +369,7 @@ fn fragment(
         }
         // A statement, not a call.
         FragmentOp::Discard => return Some(("discard".into(), PRIMARY)),
+        FragmentOp::IsHelper if is_for_fragments(p) => return Some(("gl_HelperInvocation".into(), PRIMARY)),
         FragmentOp::Ddx => "dFdx".into(),
         FragmentOp::DdxCoarse => "dFdxCoarse".into(),
         FragmentOp::DdxFine => "dFdxFine".into(),
@@ -393,6 +394,20 @@ fn fragment(
         | FragmentOp::SubpassLoad => return None,
     };
     Some((format!("{name}({})", p.list(f, args, span)), PRIMARY))
+}
+
+/// A running clock: that of the device, or that of the wave.
+fn clock(p: &mut Printer<'_>, op: SystemOp) -> Option<(String, Precedence)> {
+    const DEVICE: &str = "#extension GL_EXT_shader_realtime_clock : require";
+    const WAVE: &str = "#extension GL_ARB_shader_clock : require";
+    let (extension, text) = match op {
+        SystemOp::Clock => (DEVICE, "clockRealtime2x32EXT()"),
+        SystemOp::ClockLow => (DEVICE, "clockRealtime2x32EXT().x"),
+        SystemOp::Clock64 => (WAVE, "clockARB()"),
+        SystemOp::Abort | SystemOp::DebugBreak => return None,
+    };
+    p.require(extension);
+    Some((text.into(), PRIMARY))
 }
 
 fn is_for_fragments(p: &Printer<'_>) -> bool {

@@ -395,7 +395,7 @@ impl Dialect for Metal {
         None
     }
 
-    fn buffer_length(&self, _buffer: &str, _count: &str, _is_bytes: bool) -> Option<String> {
+    fn buffer_length(&self, _buffer: &str, _count: &str, _has_stride: bool) -> Option<String> {
         None
     }
 

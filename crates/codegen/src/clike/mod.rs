@@ -334,11 +334,11 @@ pub trait Dialect {
         })
     }
 
-    /// Statements that declare `count` as the length of a buffer.
-    fn buffer_length(&self, buffer: &str, count: &str, is_bytes: bool) -> Option<String> {
-        Some(match is_bytes {
-            true => format!("uint {count};\n{buffer}.GetDimensions({count});"),
-            false => format!("uint {count};\nuint {count}_stride;\n{buffer}.GetDimensions({count}, {count}_stride);"),
+    /// Statements that declare `count` as the length of a buffer; those of structures say the size of one, too.
+    fn buffer_length(&self, buffer: &str, count: &str, has_stride: bool) -> Option<String> {
+        Some(match has_stride {
+            true => format!("uint {count};\nuint {count}_stride;\n{buffer}.GetDimensions({count}, {count}_stride);"),
+            false => format!("uint {count};\n{buffer}.GetDimensions({count});"),
         })
     }
 

@@ -318,10 +318,10 @@ impl Printer<'_> {
     }
 
     fn buffer_length(&mut self, f: &Function, handle: &Expr, count: &str, span: SpanId) {
-        let is_bytes =
-            matches!(self.module.types.get(handle.ty), Type::Handle(ir::HandleType::ByteAddressBuffer { .. }));
+        let has_stride =
+            matches!(self.module.types.get(handle.ty), Type::Handle(ir::HandleType::StructuredBuffer { .. }));
         let buffer = self.expr(f, handle, span);
-        match self.dialect.buffer_length(&buffer, count, is_bytes) {
+        match self.dialect.buffer_length(&buffer, count, has_stride) {
             Some(text) => self.out.line(span, &text),
             None => self.error(span, "the length of a buffer is not supported for this target".into()),
         }

@@ -231,6 +231,15 @@ impl FunctionWriter<'_, '_> {
         if from == to {
             return Ok(value);
         }
+        let is_wider = from.is_integer() && to.is_integer() && from.bits() < to.bits();
+        let value = match is_wider && from.is_signed() != to.is_signed() {
+            // What naga writes takes the sign of the result, not that of the number, for how to fill the bits.
+            true => {
+                let kind = self.naga_scalar(from)?.kind;
+                self.add(Expression::As { expr: value, kind, convert: Some(scalar.width) })
+            }
+            false => value,
+        };
         Ok(self.add(Expression::As { expr: value, kind: scalar.kind, convert: Some(scalar.width) }))
     }
 

@@ -6,8 +6,8 @@ use naga::{AtomicFunction, Expression, ImageClass, ImageQuery, Literal, Statemen
 use super::expressions::Value;
 use super::function::{FunctionWriter, Slot};
 use super::{ModuleWriter, Reader};
-use crate::EmitError;
 use crate::tree::{Expr, ExprKind};
+use crate::{EmitError, formats};
 
 /// What texels are kept as, by the words of `[format]`.
 const FORMATS: [(&str, StorageFormat); 38] = [
@@ -68,18 +68,13 @@ impl ModuleWriter<'_> {
                     format!("the format `{word}` is not supported for target `{}`", self.reader.name())
                 })?
             }
-            None => match (scalar, len) {
-                (Scalar::F32, 1) => StorageFormat::R32Float,
-                (Scalar::F32, 2) => StorageFormat::Rg32Float,
-                (Scalar::F32, _) => StorageFormat::Rgba32Float,
-                (Scalar::I32, 1) => StorageFormat::R32Sint,
-                (Scalar::I32, 2) => StorageFormat::Rg32Sint,
-                (Scalar::I32, _) => StorageFormat::Rgba32Sint,
-                (Scalar::U32, 1) => StorageFormat::R32Uint,
-                (Scalar::U32, 2) => StorageFormat::Rg32Uint,
-                (Scalar::U32, _) => StorageFormat::Rgba32Uint,
-                _ => return Err(format!("a texture like this is not supported for target `{}`", self.reader.name())),
-            },
+            None => {
+                let word = formats::implied(scalar, len);
+                let found = FORMATS.iter().find(|(name, _)| Some(*name) == word).map(|(_, format)| *format);
+                found.ok_or_else(|| {
+                    format!("a texture like this is not supported for target `{}`", self.reader.name())
+                })?
+            }
         };
         let is_read = self.is_loaded_from(global);
         let is_word = matches!(format, StorageFormat::R32Float | StorageFormat::R32Sint | StorageFormat::R32Uint);

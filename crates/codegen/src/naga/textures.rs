@@ -37,7 +37,7 @@ impl ModuleWriter<'_> {
                 };
                 let is_flat = matches!(dim, ImageDimension::D2);
                 let is_shape = !(array && matches!(dim, ImageDimension::D1 | ImageDimension::D3))
-                    && (!multisampled || is_flat)
+                    && (!multisampled || (is_flat && !array))
                     && !(writable && (cube || multisampled));
                 let Some(kind) = kind.filter(|_| is_shape) else {
                     return Err(format!("a texture like this is not supported for target `{}`", self.reader.name()));

@@ -277,6 +277,7 @@ impl FunctionWriter<'_, '_> {
             Intrinsic::RayQuery(op) => self.query_value(op, args, ty),
             Intrinsic::Number(NumberOp::Frexp) => self.frexp(args),
             Intrinsic::Grid(op) => self.grid(op, ty),
+            Intrinsic::System(op) => self.clock(op, ty),
             Intrinsic::Number(_)
             | Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
@@ -288,7 +289,6 @@ impl FunctionWriter<'_, '_> {
             | Intrinsic::Cooperative(_)
             | Intrinsic::Tensor(_)
             | Intrinsic::Descriptor(_)
-            | Intrinsic::System(_)
             | Intrinsic::Hint(_) => Err(self.refused(intrinsic)),
         }
     }

@@ -7,11 +7,13 @@ use super::function::{FunctionWriter, Slot};
 use super::statements::DEVICE;
 use super::words::Id;
 use super::{ModuleWriter, atomics};
+use crate::lookups::is_constant;
 use crate::tree::{Expr, ExprKind, Step};
-use crate::{EmitError, Interface};
+use crate::{EmitError, formats};
 
 /// What texels are kept as, by the words of `[format]`.
-const FORMATS: [(&str, F); 39] = [
+const FORMATS: [(&str, F); 42] = [
+    ("unknown", F::Unknown),
     ("rgba32f", F::Rgba32f),
     ("rgba16f", F::Rgba16f),
     ("rg32f", F::Rg32f),
@@ -51,6 +53,8 @@ const FORMATS: [(&str, F); 39] = [
     ("r32ui", F::R32ui),
     ("r16ui", F::R16ui),
     ("r8ui", F::R8ui),
+    ("r64ui", F::R64ui),
+    ("r64i", F::R64i),
 ];
 
 /// Whether all devices have images of a format.
@@ -71,12 +75,18 @@ fn is_common(format: F) -> bool {
             | F::Rgba16ui
             | F::Rgba8ui
             | F::R32ui
+            // These have a capability of their own.
+            | F::R64i
+            | F::R64ui
     )
 }
 
 /// What an image type says beside its texels.
 #[derive(Debug, Clone, Copy)]
 struct ImageShape {
+    /// What texels are made of in the source.
+    component: Scalar,
+    /// What the image gives and takes for that.
     scalar: Scalar,
     /// Components of a texel.
     len: u8,
@@ -110,14 +120,15 @@ impl ModuleWriter<'_> {
             }
             _ => return None,
         };
-        let (scalar, len) = match self.module.types.get(element) {
+        let (component, len) = match self.module.types.get(element) {
             Type::Scalar(scalar) => (scalar, 1),
             Type::Vector { scalar, len } => (scalar, len),
             _ => return None,
         };
-        let is_number = matches!(scalar, Scalar::F32 | Scalar::I32 | Scalar::U32);
+        // Numbers of 64 bits are not sampled.
+        let scalar = formats::held(component).filter(|scalar| writable || scalar.bits() < 64)?;
         let is_shape = !(array && dim == Dim::Dim3D) && (!multisampled || dim == Dim::Dim2D);
-        (is_number && is_shape).then_some(ImageShape { scalar, len, dim, dims, array, multisampled, writable })
+        is_shape.then_some(ImageShape { component, scalar, len, dim, dims, array, multisampled, writable })
     }
 
     /// The type of an image that a parameter is.
@@ -146,12 +157,12 @@ impl ModuleWriter<'_> {
             self.out.require(Capability::StorageImageExtendedFormats);
         }
         if shape.writable && format == F::Unknown {
-            let is_read = |op: TextureOp| op == TextureOp::Load;
-            let is_buffer = shape.dim == Dim::DimBuffer;
-            if is_buffer || self.is_used_by(global, is_read) {
-                self.out.require(Capability::StorageImageReadWithoutFormat);
-            }
+            self.out.require(Capability::StorageImageReadWithoutFormat);
             self.out.require(Capability::StorageImageWriteWithoutFormat);
+        }
+        if shape.scalar.bits() == 64 {
+            self.out.require(Capability::Int64ImageEXT);
+            self.out.require_extension("SPV_EXT_shader_image_int64");
         }
         let scalar = self.scalar_type(shape.scalar);
         // Whether depths are compared is said where that is done.
@@ -165,29 +176,17 @@ impl ModuleWriter<'_> {
     fn format_of(&self, global: GlobalId, shape: ImageShape) -> Result<F, String> {
         let data = &self.module.globals[global];
         let is_atomic = self.is_used_by(global, |op| op.atomic().is_some()) || self.is_changed_at_once(global);
-        let format = match &data.provision.format {
-            Some(word) => {
-                let is_it = |(name, _): &&(&str, F)| word == name || *word == name.replace('_', "");
-                let found = FORMATS.iter().find(is_it).map(|(_, format)| *format);
-                found.ok_or_else(|| format!("the format `{word}` is not supported for target `spirv`"))?
-            }
-            // Only an image of a known format has atomic operations.
-            None if self.interface == Interface::Host && !is_atomic => F::Unknown,
-            None => match (shape.scalar, shape.len) {
-                (Scalar::F32, 1) => F::R32f,
-                (Scalar::F32, 2) => F::Rg32f,
-                (Scalar::F32, _) => F::Rgba32f,
-                (Scalar::I32, 1) => F::R32i,
-                (Scalar::I32, 2) => F::Rg32i,
-                (Scalar::I32, _) => F::Rgba32i,
-                (_, 1) => F::R32ui,
-                (_, 2) => F::Rg32ui,
-                (_, _) => F::Rgba32ui,
-            },
+        let word = match &data.provision.format {
+            Some(word) => word.as_str(),
+            None => formats::implied(shape.component, shape.len)
+                .ok_or("a texture like this is not supported for target `spirv`")?,
         };
-        match is_atomic && !matches!(format, F::R32i | F::R32ui | F::R32f) {
-            true => Err("atomic operations on texels that are not one number of 32 bits are not supported for target \
-                         `spirv`"
+        let is_it = |(name, _): &&(&str, F)| word == *name || word == name.replace('_', "");
+        let found = FORMATS.iter().find(is_it).map(|(_, format)| *format);
+        let format = found.ok_or_else(|| format!("the format `{word}` is not supported for target `spirv`"))?;
+        match is_atomic && !matches!(format, F::R32i | F::R32ui | F::R32f | F::R64i | F::R64ui) {
+            true => Err("atomic operations on texels that are not one number of 32 or 64 bits are not supported for \
+                         target `spirv`"
                 .into()),
             false => Ok(format),
         }
@@ -271,30 +270,63 @@ impl FunctionWriter<'_, '_> {
         }
         let object = self.opaque(image)?;
         let (place, level) = self.location(shape, location)?;
-        let mut rest = rest.iter();
-        let sample = match (shape.multisampled, rest.next()) {
-            (true, Some(sample)) if self.len_of(sample.ty) == 1 => {
+        let (sample, offset) = match (shape.multisampled, rest) {
+            (true, [sample, offset @ ..]) if self.len_of(sample.ty) == 1 => {
                 let value = self.expr(sample)?;
-                Some(self.convert_scalar(value, self.scalar_of(sample.ty), Scalar::I32, 1))
+                (Some(self.convert_scalar(value, self.scalar_of(sample.ty), Scalar::I32, 1)), offset)
             }
-            (false, None) => None,
-            _ => return Err(self.error("a load with an offset or a status is not supported for this target")),
+            (false, offset) => (None, offset),
+            _ => return Err(self.refused(Intrinsic::Texture(TextureOp::Load))),
         };
-        if rest.next().is_some() {
-            return Err(self.error("a load with an offset or a status is not supported for this target"));
+        let (place, constant_offset) = match offset {
+            [] => (place, None),
+            [offset] => self.moved(shape, place, offset)?,
+            _ => return Err(self.error("a load with a status is not supported for this target")),
+        };
+        let (mut mask, mut operands) = (ImageOperands::NONE, Vec::new());
+        if !shape.writable && !shape.multisampled {
+            mask |= ImageOperands::LOD;
+            operands.push(level.unwrap_or_else(|| self.module.out_i32(0)));
         }
-        let operands = match (shape.writable || shape.multisampled, sample) {
-            (_, Some(sample)) => vec![ImageOperands::SAMPLE.bits(), sample.0],
-            (true, None) => Vec::new(),
-            (false, None) => {
-                let level = level.unwrap_or_else(|| self.module.out_i32(0));
-                vec![ImageOperands::LOD.bits(), level.0]
-            }
-        };
+        if let Some(offset) = constant_offset {
+            mask |= ImageOperands::CONST_OFFSET;
+            operands.push(offset);
+        }
+        if let Some(sample) = sample {
+            mask |= ImageOperands::SAMPLE;
+            operands.push(sample);
+        }
+        let mut words = vec![object.0, place.0];
+        if mask != ImageOperands::NONE {
+            words.push(mask.bits());
+            words.extend(operands.iter().map(|id| id.0));
+        }
         let op = if shape.writable { Op::ImageRead } else { Op::ImageFetch };
         let texel_type = self.module.vector_type(shape.scalar, 4);
-        let texel = self.value_with(op, texel_type, &[&[object.0, place.0], operands.as_slice()].concat());
-        Ok(self.first_components(texel, shape.scalar, self.len_of(ty)))
+        let texel = self.value_with(op, texel_type, &words);
+        let len = self.len_of(ty);
+        let texel = self.first_components(texel, shape.scalar, len);
+        Ok(self.convert_scalar(texel, shape.scalar, shape.component, len))
+    }
+
+    /// A place within its layer, and the offset by which it is moved where that is a constant; otherwise it is added.
+    fn moved(&mut self, shape: ImageShape, place: Id, offset: &Expr) -> Result<(Id, Option<Id>), EmitError> {
+        if shape.writable || self.len_of(offset.ty) != shape.dims || self.scalar_of(offset.ty) != Scalar::I32 {
+            return Err(self.refused(Intrinsic::Texture(TextureOp::Load)));
+        }
+        let value = self.expr(offset)?;
+        if is_constant(offset) && self.module.out.is_constant(value) {
+            return Ok((place, Some(value)));
+        }
+        let ty = self.module.vector_type(Scalar::I32, shape.coordinates());
+        let value = match shape.array {
+            true => {
+                let layer = self.module.out_i32(0);
+                self.value(Op::CompositeConstruct, ty, &[value, layer])
+            }
+            false => value,
+        };
+        Ok((self.value(Op::IAdd, ty, &[place, value]), None))
     }
 
     /// Writes a texel: four numbers, whatever the image keeps of them.
@@ -311,6 +343,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     fn write_texel(&mut self, shape: ImageShape, object: Id, place: Id, given: Id) {
+        let given = self.convert_scalar(given, shape.component, shape.scalar, shape.len);
         let texel = match shape.len {
             4 => given,
             len => {
@@ -385,11 +418,14 @@ impl FunctionWriter<'_, '_> {
         place: Id,
         operands: &[Expr],
     ) -> Result<Id, EmitError> {
-        let is_known = shape.scalar.is_integer() || op == AtomicOp::Exchange;
+        let is_known = shape.component.is_integer()
+            || (shape.component == Scalar::F32 && matches!(op, AtomicOp::Exchange | AtomicOp::Add));
         if !is_known || shape.len != 1 {
-            let message = "an atomic operation on texels that are not one integer of 32 bits is not supported for target \
-                           `spirv`";
+            let message = "this atomic operation on texels of this type is not supported for target `spirv`";
             return Err(self.error(message));
+        }
+        if shape.scalar.bits() == 64 {
+            self.module.out.require(Capability::Int64Atomics);
         }
         let values = operands.iter().map(|operand| self.expr(operand)).collect::<Result<Vec<_>, _>>()?;
         let chain = self.chain(image)?;
@@ -406,7 +442,15 @@ impl FunctionWriter<'_, '_> {
             }
             _ => [&[pointer, scope, relaxed], values.as_slice()].concat(),
         };
-        Ok(self.value(atomics::operation(op, shape.scalar.is_signed()), ty, &operands))
+        let operation = match (op, shape.scalar) {
+            (AtomicOp::Add, Scalar::F32) => {
+                self.module.out.require(Capability::AtomicFloat32AddEXT);
+                self.module.out.require_extension("SPV_EXT_shader_atomic_float_add");
+                Op::AtomicFAddEXT
+            }
+            _ => atomics::operation(op, shape.scalar.is_signed()),
+        };
+        Ok(self.value(operation, ty, &operands))
     }
 
     /// An element of a texel buffer, or a part of it.
@@ -421,15 +465,16 @@ impl FunctionWriter<'_, '_> {
         let texel_type = self.module.vector_type(shape.scalar, 4);
         let texel = self.value(op, texel_type, &[object, index]);
         let component = self.module.scalar_type(shape.scalar);
-        match rest {
-            [] => Ok(self.first_components(texel, shape.scalar, shape.len)),
-            [Step::Const(index)] => Ok(self.extract(component, texel, &[*index])),
+        let (value, len) = match rest {
+            [] => (self.first_components(texel, shape.scalar, shape.len), shape.len),
+            [Step::Const(index)] => (self.extract(component, texel, &[*index]), 1),
             [step] => {
                 let index = self.index(step)?;
-                Ok(self.value(Op::VectorExtractDynamic, component, &[texel, index]))
+                (self.value(Op::VectorExtractDynamic, component, &[texel, index]), 1)
             }
-            _ => Err(self.error("a part of a texel that it does not have")),
-        }
+            _ => return Err(self.error("a part of a texel that it does not have")),
+        };
+        Ok(self.convert_scalar(value, shape.scalar, shape.component, len))
     }
 
     pub(super) fn store_buffer_texel(&mut self, handle: &Expr, path: &[Step], value: &Expr) -> Result<(), EmitError> {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use ir::intrinsic::{FragmentOp, GridOp};
+use ir::intrinsic::{FragmentOp, GridOp, SystemOp};
 use ir::module::{EntryPoint, Stage};
 use ir::provision::{
     DataLayout, Interpolation, Message, ParameterRole, Rate, Sampling, SystemValue, Varying, VaryingPlace,
 };
 use ir::{Builtin, GlobalId, HandleType, Intrinsic, Scalar, Type, TypeId};
-use spirv::{BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
+use spirv::{BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, Op, Scope, StorageClass};
 
 use super::ModuleWriter;
 use super::assembly;
@@ -447,6 +447,7 @@ impl FunctionWriter<'_, '_> {
     /// How much a value changes between neighbouring pixels.
     pub(super) fn derivative(&mut self, op: FragmentOp, args: &[Expr], ty: TypeId) -> Result<Id, EmitError> {
         let (operation, needs_control) = match op {
+            FragmentOp::IsHelper => return self.is_helper(ty),
             FragmentOp::Ddx => (Op::DPdx, false),
             FragmentOp::DdxCoarse => (Op::DPdxCoarse, true),
             FragmentOp::DdxFine => (Op::DPdxFine, true),
@@ -462,7 +463,6 @@ impl FunctionWriter<'_, '_> {
             | FragmentOp::AttributeSnapped
             | FragmentOp::BeginInterlock
             | FragmentOp::EndInterlock
-            | FragmentOp::IsHelper
             | FragmentOp::SampleCount
             | FragmentOp::SamplePosition
             | FragmentOp::ShadingRate
@@ -483,6 +483,34 @@ impl FunctionWriter<'_, '_> {
         let float = self.module.vector_type(Scalar::F32, len);
         let derivative = self.value(operation, float, &[value]);
         Ok(self.convert_scalar(derivative, Scalar::F32, scalar, len))
+    }
+
+    /// Whether it is a fragment that is only there for the derivatives of its neighbours.
+    fn is_helper(&mut self, ty: TypeId) -> Result<Id, EmitError> {
+        self.ask_for_fragments(FragmentOp::IsHelper)?;
+        self.module.out.require(Capability::DemoteToHelperInvocation);
+        self.module.out.require_extension("SPV_EXT_demote_to_helper_invocation");
+        let ty = self.value_type(ty)?;
+        Ok(self.value(Op::IsHelperInvocationEXT, ty, &[]))
+    }
+
+    /// A running clock: that of the device, or that of the wave.
+    pub(super) fn clock(&mut self, op: SystemOp, ty: TypeId) -> Result<Id, EmitError> {
+        let scope = match op {
+            SystemOp::Clock | SystemOp::ClockLow => Scope::Device,
+            SystemOp::Clock64 => Scope::Subgroup,
+            SystemOp::Abort | SystemOp::DebugBreak => return Err(self.refused(Intrinsic::System(op))),
+        };
+        self.module.out.require(Capability::ShaderClockKHR);
+        self.module.out.require_extension("SPV_KHR_shader_clock");
+        let scope = self.u32(scope as u32);
+        let value_type = self.value_type(ty)?;
+        if op != SystemOp::ClockLow {
+            return Ok(self.value(Op::ReadClockKHR, value_type, &[scope]));
+        }
+        let pair = self.module.vector_type(Scalar::U32, 2);
+        let both = self.value(Op::ReadClockKHR, pair, &[scope]);
+        Ok(self.extract(value_type, both, &[0]))
     }
 
     fn ask_for_fragments(&self, op: FragmentOp) -> Result<(), EmitError> {

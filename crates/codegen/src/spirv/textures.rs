@@ -5,9 +5,9 @@ use spirv::{Capability, ImageOperands, Op};
 
 use super::function::FunctionWriter;
 use super::words::Id;
-use crate::EmitError;
 use crate::lookups::{Level, Lookup, is_constant};
 use crate::tree::Expr;
+use crate::{EmitError, formats};
 
 impl FunctionWriter<'_, '_> {
     /// A lookup between texels.
@@ -38,7 +38,13 @@ impl FunctionWriter<'_, '_> {
         }
         let image = self.sampled_image(operands.texture, operands.sampler)?;
         let location = self.expr(operands.location)?;
-        let reference = operands.reference.map(|reference| self.expr(reference)).transpose()?;
+        let reference = match operands.reference {
+            Some(reference) => {
+                let value = self.expr(reference)?;
+                Some(self.convert_scalar(value, self.scalar_of(reference.ty), Scalar::F32, 1))
+            }
+            None => None,
+        };
         let (mut mask, mut more) = (ImageOperands::NONE, Vec::new());
         match (lookup.level, operands.level) {
             (Level::Implicit, _) => {}
@@ -75,7 +81,8 @@ impl FunctionWriter<'_, '_> {
             }
             more.push(value);
         }
-        let scalar = self.scalar_of(element);
+        let component = self.scalar_of(element);
+        let scalar = formats::held(component).ok_or_else(|| refused(self))?;
         let texel_type = match lookup.compares && lookup.gathers.is_none() {
             true => self.module.scalar_type(Scalar::F32),
             false => self.module.vector_type(scalar, 4),
@@ -100,7 +107,11 @@ impl FunctionWriter<'_, '_> {
         let texel = self.value_with(op, texel_type, &words);
         Ok(match lookup.compares && lookup.gathers.is_none() {
             true => texel,
-            false => self.first_components(texel, scalar, self.len_of(ty)),
+            false => {
+                let len = self.len_of(ty);
+                let texel = self.first_components(texel, scalar, len);
+                self.convert_scalar(texel, scalar, component, len)
+            }
         })
     }
 

@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 use super::{Glsl, is_effect, zero};
 use crate::clike::expressions::AT_ADDRESS;
 use crate::clike::{Dialect, MULTIPLICATIVE, PRIMARY, Precedence, Printer};
+use crate::formats;
 use crate::tree::{Expr, ExprKind, Function, Step, Stmt, StmtKind};
 
 /// For arrays of resources without length, and indices that differ between threads.
@@ -15,6 +16,12 @@ pub(crate) const NONUNIFORM: &str = "#extension GL_EXT_nonuniform_qualifier : re
 
 /// What the blocks of an array of buffers hold.
 const CONTENT: &str = "content";
+
+/// For texels of 64 bits.
+const LONG_TEXELS: &str = "#extension GL_EXT_shader_image_int64 : require";
+
+/// For additions of floats in one step.
+const FLOAT_ATOMICS: &str = "#extension GL_EXT_shader_atomic_float : require";
 
 const SCALAR_LAYOUT: &str = "#extension GL_EXT_scalar_block_layout : require";
 
@@ -33,34 +40,54 @@ fn texel_type(p: &Printer<'_>, element: ir::TypeId) -> Option<(&'static str, Sca
         Type::Vector { scalar, len } => (scalar, len),
         _ => return None,
     };
-    let prefix = match scalar {
-        Scalar::F32 => "",
+    Some((prefix(scalar)?, scalar, len))
+}
+
+/// What the names of images start with that hold such numbers.
+pub(super) fn prefix(scalar: Scalar) -> Option<&'static str> {
+    Some(match formats::held(scalar)? {
         Scalar::I32 => "i",
         Scalar::U32 => "u",
-        _ => return None,
-    };
-    Some((prefix, scalar, len))
+        Scalar::I64 => "i64",
+        Scalar::U64 => "u64",
+        _ => "",
+    })
 }
 
-/// The format of texels that are written: one of 32-bit components, of which there are one, two or four.
-fn format_of(p: &Printer<'_>, element: ir::TypeId) -> Option<SmolStr> {
-    Some(SmolStr::new_static(match texel_type(p, element)? {
-        (_, Scalar::F32, 1) => "r32f",
-        (_, Scalar::F32, 2) => "rg32f",
-        (_, Scalar::F32, _) => "rgba32f",
-        (_, Scalar::I32, 1) => "r32i",
-        (_, Scalar::I32, 2) => "rg32i",
-        (_, Scalar::I32, _) => "rgba32i",
-        (_, _, 1) => "r32ui",
-        (_, _, 2) => "rg32ui",
-        _ => "rgba32ui",
-    }))
+/// Texels that are read, of the type that the source gives them: images give numbers of 32 bits.
+pub(super) fn converted(p: &mut Printer<'_>, scalar: Scalar, ty: ir::TypeId, text: String, span: SpanId) -> String {
+    match formats::held(scalar) {
+        Some(held) if held != scalar => format!("{}({text})", p.type_name(ty, span)),
+        _ => text,
+    }
 }
 
-/// The format that the source gives, by GLSL's name for it.
-fn written_format(p: &Printer<'_>, id: GlobalId) -> Option<SmolStr> {
-    let format = p.module.globals[id].provision.format.clone()?;
-    Some(if format == "r11g11b10f" { "r11f_g11f_b10f".into() } else { format })
+/// The four numbers that an image takes for a texel of `len`, whatever it keeps of them.
+pub(super) fn whole_texel(scalar: Scalar, len: u8, value: String) -> String {
+    let held = formats::held(scalar).unwrap_or(scalar);
+    if len == 4 && held == scalar {
+        return value;
+    }
+    let zero = if held == Scalar::F32 { ", 0.0" } else { ", 0" };
+    format!("{}({value}{})", Glsl.vector(held, 4).unwrap_or_default(), zero.repeat(4 - usize::from(len)))
+}
+
+/// What the layout of an image that is written says of its texels, with a comma before it: the format that the source
+/// gives, by GLSL's name for it, or the one that follows from their type.
+fn format_of(p: &mut Printer<'_>, id: GlobalId, element: ir::TypeId) -> Option<String> {
+    let (_, scalar, len) = texel_type(p, element)?;
+    if matches!(scalar, Scalar::I64 | Scalar::U64) {
+        p.require(LONG_TEXELS);
+    }
+    Some(match p.module.globals[id].provision.format.as_deref() {
+        Some("unknown") => {
+            p.require("#extension GL_EXT_shader_image_load_formatted : require");
+            String::new()
+        }
+        Some("r11g11b10f") => ", r11f_g11f_b10f".into(),
+        Some(format) => format!(", {format}"),
+        None => format!(", {}", formats::implied(scalar, len)?),
+    })
 }
 
 /// Whether GLSL's scalar layout puts a field elsewhere than the natural one: it lets fields into the padding at the end
@@ -238,13 +265,16 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
             Some(format!("{} {storage} {block}\n{{\n    {declarator};\n}}{instance};", layout(rules)))
         }
         HandleType::TexelBuffer { element, writable } => {
-            let (prefix, ..) = texel_type(p, element)?;
+            let (prefix, scalar, _) = texel_type(p, element)?;
             if !writable {
+                if scalar.bits() == 64 {
+                    return None;
+                }
                 p.require(super::textures::SAMPLERLESS);
                 return Some(format!("{} uniform {prefix}textureBuffer {name}{suffix};", layout("")));
             }
-            let format = written_format(p, id).or(format_of(p, element))?;
-            Some(format!("{} {coherent}uniform {prefix}imageBuffer {name}{suffix};", layout(&format!(", {format}"))))
+            let format = format_of(p, id, element)?;
+            Some(format!("{} {coherent}uniform {prefix}imageBuffer {name}{suffix};", layout(&format)))
         }
         HandleType::Sampler { comparison } => {
             let ty = if comparison { "samplerShadow" } else { "sampler" };
@@ -264,14 +294,14 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
                 p.error(span, format!("`{name}`: this kind of texture is not supported for target `glsl`"));
                 return Some(String::new());
             };
-            let format = written_format(p, id).or(format_of(p, element));
-            let place = match format.filter(|_| writable) {
-                Some(format) => {
-                    format!("{}{}", layout(&format!(", {format}")), if is_coherent { " coherent" } else { "" })
-                }
-                None => layout(""),
+            if !writable {
+                return Some(format!("{} uniform {ty} {name}{suffix};", layout("")));
+            }
+            let Some(format) = format_of(p, id, element) else {
+                p.error(span, format!("`{name}`: this kind of texture is not supported for target `glsl`"));
+                return Some(String::new());
             };
-            Some(format!("{place} uniform {ty} {name}{suffix};"))
+            Some(format!("{} {coherent}uniform {ty} {name}{suffix};", layout(&format)))
         }
         HandleType::Pointer { .. } | HandleType::Address { .. } => {
             p.error(span, format!("`{name}`: pointers are not supported for target `glsl`"));
@@ -364,7 +394,7 @@ pub(crate) fn texel(
     let Type::Handle(HandleType::TexelBuffer { element, writable }) = p.module.types.get(handle.ty) else {
         return None;
     };
-    let (_, _, len) = texel_type(p, element)?;
+    let (_, scalar, len) = texel_type(p, element)?;
     let (index, rest) = path.split_first()?;
     let buffer = p.expr(f, handle, span);
     let index = step(p, f, index, span);
@@ -372,6 +402,7 @@ pub(crate) fn texel(
         true => format!("imageLoad({buffer}, {index}){}", components(len)),
         false => format!("texelFetch({buffer}, {index}){}", components(len)),
     };
+    let call = converted(p, scalar, element, call, span);
     Some((p.access(f, call, element, rest, span), PRIMARY))
 }
 
@@ -414,12 +445,13 @@ pub(crate) fn read(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId)
 pub(crate) fn atomic(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
     let (op, place, operands) = match &expr.kind {
         ExprKind::Atomic { op, handle, path, operands } => match (p.module.types.get(handle.ty), &path[..]) {
-            (Type::Handle(HandleType::TexelBuffer { .. }), [index]) if p.scalar_of(expr.ty)?.bits() == 32 => {
+            (Type::Handle(HandleType::TexelBuffer { .. }), [index])
+                if has_texel_atomic(p, *op, p.scalar_of(expr.ty)?) =>
+            {
                 (*op, format!("{}, {}", p.expr(f, handle, span), step(p, f, index, span)), operands)
             }
             (Type::Handle(HandleType::TexelBuffer { .. }), _) => {
-                let message = "an atomic operation on texels that are not one number of 32 bits is not supported for \
-                                   target `glsl`";
+                let message = "this atomic operation on texels of this type is not supported for target `glsl`";
                 p.error(span, message.into());
                 return Some((String::new(), PRIMARY));
             }
@@ -429,8 +461,12 @@ pub(crate) fn atomic(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanI
         _ => return None,
     };
     let scalar = p.scalar_of(expr.ty)?;
+    let is_texel = matches!(&expr.kind, ExprKind::Atomic { handle, .. }
+        if matches!(p.module.types.get(handle.ty), Type::Handle(HandleType::TexelBuffer { .. })));
     match scalar {
         Scalar::I32 | Scalar::U32 => {}
+        // It was asked for above.
+        _ if is_texel => {}
         Scalar::I64 | Scalar::U64 => p.require("#extension GL_EXT_shader_atomic_int64 : require"),
         _ => p.error(span, "an atomic operation on this type is not supported for target `glsl`".into()),
     }
@@ -442,8 +478,6 @@ pub(crate) fn atomic(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanI
         );
     }
     let name = atomic_word(op);
-    let is_texel = matches!(&expr.kind, ExprKind::Atomic { handle, .. }
-        if matches!(p.module.types.get(handle.ty), Type::Handle(HandleType::TexelBuffer { .. })));
     let function = format!("{}{name}", if is_texel { "imageAtomic" } else { "atomic" });
     if is_bytes && scalar == Scalar::I32 {
         if matches!(op, AtomicOp::Min | AtomicOp::Max) {
@@ -457,6 +491,19 @@ pub(crate) fn atomic(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanI
         return Some((format!("int({function}({place}, {}))", operands.join(", ")), PRIMARY));
     }
     Some((format!("{function}({place}, {})", p.list(f, operands, span)), PRIMARY))
+}
+
+/// Whether texels of one such number are changed in one step, by which the module asks for what that takes.
+pub(super) fn has_texel_atomic(p: &mut Printer<'_>, op: AtomicOp, scalar: Scalar) -> bool {
+    match scalar {
+        Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 => true,
+        Scalar::F32 if op == AtomicOp::Add => {
+            p.require(FLOAT_ATOMICS);
+            true
+        }
+        Scalar::F32 => op == AtomicOp::Exchange,
+        Scalar::Bool | Scalar::I8 | Scalar::I16 | Scalar::U8 | Scalar::U16 | Scalar::F16 | Scalar::F64 => false,
+    }
 }
 
 /// What the names of the functions end in that change memory or a texel in one step.
@@ -502,10 +549,7 @@ pub(crate) fn statement(p: &mut Printer<'_>, f: &Function, stmt: &Stmt) -> bool 
                 return false;
             };
             let (index, value) = (step(p, f, index, span), p.expr(f, value, span));
-            let zero = if scalar == Scalar::F32 { "0.0" } else { "0" };
-            let padding = format!(", {zero}").repeat(4 - usize::from(len));
-            let ty = Glsl.vector(scalar, 4).unwrap_or_default();
-            let texel = if len == 4 { value } else { format!("{ty}({value}{padding})") };
+            let texel = whole_texel(scalar, len, value);
             p.line(span, &format!("imageStore({buffer}, {index}, {texel});"));
         }
         StmtKind::Evaluate(Expr {

@@ -2,9 +2,10 @@
 
 use ir::{HandleType, Scalar, SpanId, Type, TypeId, intrinsic::TextureOp};
 
-use super::Glsl;
+use super::memory::{converted, has_texel_atomic, whole_texel};
 use crate::clike::intrinsics::len;
-use crate::clike::{Dialect, PRIMARY, Precedence, Printer};
+use crate::clike::{PRIMARY, Precedence, Printer};
+use crate::formats;
 use crate::lookups::{Level, Lookup, is_constant};
 use crate::tree::{Expr, ExprKind, Function};
 
@@ -14,6 +15,7 @@ const SHADOW_LOD: &str = "#extension GL_EXT_texture_shadow_lod : require";
 /// What GLSL has to know of a texture.
 #[derive(Clone, Copy)]
 struct TextureShape {
+    element: TypeId,
     scalar: Scalar,
     /// Components of a texel.
     len: u8,
@@ -36,8 +38,9 @@ impl TextureShape {
             Type::Vector { scalar, len } => (scalar, len),
             _ => return None,
         };
-        let known = matches!(scalar, Scalar::F32 | Scalar::I32 | Scalar::U32);
-        known.then_some(TextureShape { scalar, len, dims, array, cube, multisampled, writable })
+        // Numbers of 64 bits are not sampled.
+        let known = formats::held(scalar).is_some() && (writable || scalar.bits() < 64);
+        known.then_some(TextureShape { element, scalar, len, dims, array, cube, multisampled, writable })
     }
 
     /// `2DArray`
@@ -48,11 +51,7 @@ impl TextureShape {
     }
 
     fn prefix(self) -> &'static str {
-        match self.scalar {
-            Scalar::I32 => "i",
-            Scalar::U32 => "u",
-            _ => "",
-        }
+        super::memory::prefix(self.scalar).unwrap_or_default()
     }
 
     /// Numbers that name a texel of one level.
@@ -96,53 +95,46 @@ pub(crate) fn call(
     let count = shape.coordinates();
     let call = match (op, rest) {
         (TextureOp::Load, [location]) if shape.writable && len(p, location) == count => {
-            format!("imageLoad({object}, {}({})){swizzle}", ints(count), text(p, location))
+            let texel = format!("imageLoad({object}, {}({})){swizzle}", ints(count), text(p, location));
+            converted(p, shape.scalar, shape.element, texel, span)
         }
-        (TextureOp::Load, [location, sample]) if shape.multisampled && len(p, location) == count => {
+        (TextureOp::Load, [location, sample, offset @ ..]) if shape.multisampled && len(p, location) == count => {
             let (location, sample) = (text(p, location), text(p, sample));
             let function = if shape.writable { "imageLoad" } else { "texelFetch" };
-            format!("{function}({object}, {}({location}), int({sample})){swizzle}", ints(count))
+            let mut place = format!("{}({location})", ints(count));
+            match offset {
+                [] => {}
+                [offset] => place += &moved(p, f, offset, shape, span)?,
+                _ => return None,
+            }
+            let texel = format!("{function}({object}, {place}, int({sample})){swizzle}");
+            converted(p, shape.scalar, shape.element, texel, span)
         }
-        (TextureOp::Load, [location]) if !shape.writable && !shape.multisampled && !shape.cube => {
-            if let ExprKind::Make(parts) = &location.kind
-                && let Some((level, parts)) = parts.split_last()
-                && parts.len() == usize::from(count)
-            {
-                let (place, level) = (p.list(f, parts, span), text(p, level));
-                p.require(SAMPLERLESS);
-                return Some((format!("texelFetch({object}, {}({place}), {level}){swizzle}", ints(count)), PRIMARY));
-            }
-            let has_level = len(p, location) == count + 1;
-            let parts = p.operand(f, location, PRIMARY, span);
-            match has_level {
-                true => {
-                    let place = ["", ".x", ".xy", ".xyz"][usize::from(count.min(3))];
-                    let level = [".x", ".y", ".z", ".w"][usize::from(count.min(3))];
-                    format!("texelFetch({object}, {}({parts}{place}), int({parts}{level})){swizzle}", ints(count))
+        (TextureOp::Load, [location, offset @ ..]) if !shape.writable && !shape.multisampled && !shape.cube => {
+            let (mut place, level) = place_and_level(p, f, location, count, span);
+            let mut function = "texelFetch";
+            let mut offset_text = String::new();
+            match offset {
+                [] => {}
+                [offset] if is_constant(offset) && is_offset(p, offset, shape) => {
+                    function = "texelFetchOffset";
+                    offset_text = format!(", {}", text(p, offset));
                 }
-                false => format!("texelFetch({object}, {}({parts}), 0){swizzle}", ints(count)),
+                [offset] => place += &moved(p, f, offset, shape, span)?,
+                _ => return None,
             }
+            let texel = format!("{function}({object}, {place}, {level}{offset_text}){swizzle}");
+            converted(p, shape.scalar, shape.element, texel, span)
         }
         (TextureOp::Store, [location, value]) if shape.writable && len(p, location) == count => {
             let (location, value) = (text(p, location), text(p, value));
-            let zero = if shape.scalar == Scalar::F32 { ", 0.0" } else { ", 0" };
-            let texel = match shape.len {
-                4 => value,
-                len => {
-                    let padding = zero.repeat(4 - usize::from(len));
-                    format!("{}({value}{padding})", Glsl.vector(shape.scalar, 4).unwrap_or_default())
-                }
-            };
+            let texel = whole_texel(shape.scalar, shape.len, value);
             format!("imageStore({object}, {}({location}), {texel})", ints(count))
         }
         (op, [location, operands @ ..]) if shape.writable && len(p, location) == count => {
-            let word = super::memory::atomic_word(op.atomic()?);
-            let is_known = match shape.scalar {
-                Scalar::I32 | Scalar::U32 => true,
-                Scalar::F32 => op == TextureOp::AtomicExchange,
-                _ => false,
-            };
-            if !is_known || shape.len != 1 {
+            let op = op.atomic()?;
+            let word = super::memory::atomic_word(op);
+            if shape.len != 1 || !has_texel_atomic(p, op, shape.scalar) {
                 return None;
             }
             let (location, operands) = (text(p, location), p.list(f, operands, span));
@@ -154,6 +146,42 @@ pub(crate) fn call(
         p.require(SAMPLERLESS);
     }
     Some((call, PRIMARY))
+}
+
+/// Which texel of which level a location names that has the level behind it, or none, which is the first.
+fn place_and_level(p: &mut Printer<'_>, f: &Function, location: &Expr, count: u8, span: SpanId) -> (String, String) {
+    let ints = ints(count);
+    if let ExprKind::Make(parts) = &location.kind
+        && let Some((level, parts)) = parts.split_last()
+        && parts.len() == usize::from(count)
+    {
+        return (format!("{ints}({})", p.list(f, parts, span)), p.expr(f, level, span));
+    }
+    let has_level = len(p, location) == count + 1;
+    let parts = p.operand(f, location, PRIMARY, span);
+    let index = usize::from(count.min(3));
+    match has_level {
+        true => {
+            let (place, level) = (["", ".x", ".xy", ".xyz"][index], [".x", ".y", ".z", ".w"][index]);
+            (format!("{ints}({parts}{place})"), format!("int({parts}{level})"))
+        }
+        false => (format!("{ints}({parts})"), "0".into()),
+    }
+}
+
+/// Whether an operand of `Load` is what the place is moved by.
+fn is_offset(p: &Printer<'_>, operand: &Expr, shape: TextureShape) -> bool {
+    len(p, operand) == shape.dims && p.scalar_of(operand.ty) == Some(Scalar::I32)
+}
+
+/// What is added to a place by an offset, which moves it within a layer.
+fn moved(p: &mut Printer<'_>, f: &Function, offset: &Expr, shape: TextureShape, span: SpanId) -> Option<String> {
+    if !is_offset(p, offset, shape) {
+        return None;
+    }
+    let offset = p.expr(f, offset, span);
+    let layer = if shape.array { ", 0" } else { "" };
+    Some(format!(" + {}({offset}{layer})", ints(shape.coordinates())))
 }
 
 /// A lookup between texels, for which the texture and the sampler become one.
@@ -183,7 +211,10 @@ fn between_texels(
     let (texture, sampler) = (p.expr(f, operands.texture, span), p.expr(f, operands.sampler, span));
     let mut parts = vec![format!("{}sampler{}{shadow}({texture}, {sampler})", shape.prefix(), shape.suffix())];
     let location = p.expr(f, operands.location, span);
-    let reference = operands.reference.map(|reference| p.expr(f, reference, span));
+    let reference = operands.reference.map(|reference| match p.scalar_of(reference.ty) {
+        Some(Scalar::F32) => p.expr(f, reference, span),
+        _ => format!("float({})", p.expr(f, reference, span)),
+    });
     match (reference, len(p, operands.location)) {
         // Where it has no place behind the location, and where four texels are given, it is an operand of its own.
         (Some(reference), count) if count == 4 || lookup.gathers.is_some() => parts.extend([location, reference]),
@@ -228,7 +259,15 @@ fn between_texels(
         p.require(SHADOW_LOD);
     }
     let swizzle = if lookup.compares || lookup.gathers.is_some() { "" } else { shape.swizzle() };
-    Some(format!("{function}({}){swizzle}", parts.join(", ")))
+    let texel = format!("{function}({}){swizzle}", parts.join(", "));
+    Some(match (lookup.gathers, lookup.compares) {
+        (None, true) => texel,
+        (None, false) => converted(p, shape.scalar, shape.element, texel, span),
+        (Some(_), _) => {
+            let four = p.module.types.vector(shape.scalar, 4);
+            converted(p, shape.scalar, four, texel, span)
+        }
+    })
 }
 
 /// `GetDimensions`: the sizes go to variables, the last one of which may be for levels or samples.

@@ -200,6 +200,7 @@ pub(crate) fn fragment(
             })
         }
         FragmentOp::Discard => "discard_fragment".into(),
+        FragmentOp::IsHelper => "simd_is_helper_thread".into(),
         FragmentOp::Ddx => "dfdx".into(),
         FragmentOp::Ddy => "dfdy".into(),
         FragmentOp::Fwidth => "fwidth".into(),
@@ -213,7 +214,6 @@ pub(crate) fn fragment(
         | FragmentOp::DdyCoarse
         | FragmentOp::DdyFine
         | FragmentOp::EndInterlock
-        | FragmentOp::IsHelper
         | FragmentOp::SampleCount
         | FragmentOp::SamplePosition
         | FragmentOp::ShadingRate
