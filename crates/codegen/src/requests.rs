@@ -200,7 +200,7 @@ fn asked<'a>(module: &'a Module, functions: &[FuncId]) -> Vec<(Request, SpanId, 
         if data.provision.is_ordered && is_written {
             found.push((Request::FragmentOrder, span, data.name.as_str()));
         }
-        if data.provision.format.is_some() && is_written {
+        if data.provision.format.as_deref().is_some_and(|format| format != "unknown") && is_written {
             found.push((Request::TexelFormat, span, data.name.as_str()));
         }
     }

@@ -62,13 +62,14 @@ impl ModuleWriter<'_> {
         let data = &self.module.globals[global];
         let is_atomic = self.is_used_by(global, |op| op.atomic().is_some());
         let format = match &data.provision.format {
-            Some(word) => {
+            Some(word) if word != "unknown" => {
                 let is_it = |(name, _): &&(&str, StorageFormat)| word == name || *word == name.replace('_', "");
                 FORMATS.iter().find(is_it).map(|(_, format)| *format).ok_or_else(|| {
                     format!("the format `{word}` is not supported for target `{}`", self.reader.name())
                 })?
             }
-            None => {
+            // The language has no texture that is written without one.
+            _ => {
                 let word = formats::implied(scalar, len);
                 let found = FORMATS.iter().find(|(name, _)| Some(*name) == word).map(|(_, format)| *format);
                 found.ok_or_else(|| {

@@ -79,7 +79,7 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
             Some(AttributeKind::PushConstant) => provision.role = ParameterRole::PushConstant,
             Some(AttributeKind::ShaderRecord) => provision.role = ParameterRole::ShaderRecord,
             Some(AttributeKind::Format) => {
-                let format = attribute.string(&data.store, 0).filter(|format| *format != "unknown");
+                let format = attribute.string(&data.store, 0);
                 provision.format = format.map(SmolStr::new);
             }
             _ => {}
