@@ -137,7 +137,10 @@ impl LoweredItems {
             return self.trailing_names(Some(declarators), owner, None);
         }
         if let Some((owner, _)) = owner.and_then(|owner| self.items.get_mut(owner as usize)) {
-            owner.modifiers -= Modifiers::NOT_OF_TYPES;
+            // Of a block it is about the block.
+            if !matches!(owner.kind, ItemKind::ConstantBuffer { .. }) {
+                owner.modifiers -= Modifiers::NOT_OF_TYPES;
+            }
         }
         self.trailing_declarators(Some(declarators), owner, modifiers, None);
     }

@@ -610,7 +610,7 @@ intrinsics! {
     /// Values that are their operands, with something said of them.
     Hint(HintOp) {
         Nothing {
-            NonUniform = "non_uniform", Pure, 1..=1 => 1..=1, None;
+            NonUniform = "non_uniform", Pure, 1..=1 => 1..=1, Lost;
             Nonuniform = "nonuniform", Pure, 1..=1 => 1..=1, Lost;
             DynamicUniform = "dynamic_uniform", Pure, 1..=1 => 1..=1, Lost;
             Unmodified = "unmodified", Pure, 0..=0 => 1..=1, None;
