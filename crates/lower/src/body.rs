@@ -55,7 +55,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     error::{Lowering, Stop},
     front::{self, ParamGroup},
-    in_place::KnownPlace,
+    known_place::KnownPlace,
     mode::Mode,
     program::Program,
     scope::Scope,

@@ -13,64 +13,21 @@ use hir_ty::{
     infer::result::{Argument, Base, CallResolution, Callable, Resolution},
     signature::FunctionRef,
 };
-use ir::{GlobalId, Input, SpanId, TypeId};
+use ir::{Input, SpanId};
 use rustc_hash::FxHashSet;
 use smol_str::format_smolstr;
 
-use crate::{error::Lowering, front, program::Program, scope::Scope, surface::Surface};
+use crate::{
+    error::Lowering,
+    front,
+    known_place::{KnownPlace, Parameter},
+    program::Program,
+    scope::Scope,
+    surface::Surface,
+};
 
 /// Deeper chains of calls are not searched: no program that ends is specialised so often.
 const MAX_DEPTH: usize = 64;
-
-/// A place that a parameter stands for.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum KnownPlace {
-    Memory {
-        root: KnownRoot,
-        path: Vec<KnownStep>,
-    },
-    /// A texel, with the types of what says where it is.
-    Texel {
-        texture: KnownRoot,
-        location: Vec<TypeId>,
-    },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum KnownRoot {
-    Global(GlobalId),
-    /// A handle of this type that goes in.
-    Input(TypeId),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum KnownStep {
-    Const(u32),
-    /// An index of this type that goes in.
-    Dynamic(TypeId),
-}
-
-impl KnownPlace {
-    /// The types of what goes in besides, in order.
-    pub(crate) fn inputs(&self) -> Vec<TypeId> {
-        let root = |root: &KnownRoot| match root {
-            KnownRoot::Global(_) => None,
-            KnownRoot::Input(ty) => Some(*ty),
-        };
-        match self {
-            KnownPlace::Memory { root: handle, path } => {
-                let steps = path.iter().filter_map(|step| match step {
-                    KnownStep::Const(_) => None,
-                    KnownStep::Dynamic(ty) => Some(*ty),
-                });
-                root(handle).into_iter().chain(steps).collect()
-            }
-            KnownPlace::Texel { texture, location } => {
-                root(texture).into_iter().chain(location.iter().copied()).collect()
-            }
-        }
-    }
-}
 
 /// The signature of `function` without the parameters that are places, and what goes in for these.
 pub(crate) fn surface(
@@ -94,13 +51,6 @@ pub(crate) fn surface(
         }));
     }
     Ok((Surface { params, ..surface }, further))
-}
-
-/// A parameter, or the receiver.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Parameter {
-    This,
-    Numbered(usize),
 }
 
 impl Program<'_> {

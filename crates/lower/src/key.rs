@@ -11,7 +11,7 @@ use hir_ty::{
 };
 use ir::{FuncId, TypeId};
 
-use crate::in_place::KnownPlace;
+use crate::known_place::KnownPlace;
 
 /// The origin of an IR function: equal keys share one function.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -34,6 +34,7 @@ mod in_place;
 mod intrinsic;
 mod kernel_start;
 mod key;
+mod known_place;
 mod link_constants;
 mod lost_copies;
 mod mode;

@@ -18,8 +18,8 @@ use smol_str::{SmolStr, format_smolstr};
 use crate::{
     Conformance,
     error::{Cause, LowerError, Lowering, Stop},
-    in_place::Parameter,
     key::{FunctionKey, GlobalKey, KernelRef},
+    known_place::Parameter,
     mode::Mode,
     spans::Spans,
     stage_outputs,

@@ -17,7 +17,8 @@ mod operand;
 mod output_place;
 mod pointer_output;
 mod requirement;
-pub(crate) mod rules_through_calls;
+mod rules_through_calls;
+mod rules_within;
 mod signature_fix;
 mod treat_as_differentiable;
 mod two_differentials;
@@ -44,6 +45,7 @@ pub(crate) fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
                 operand::check,
                 forward_through_calls::check,
                 rules_through_calls::check,
+                rules_within::check,
                 output_place::check,
                 abort::check,
                 maybe_differentiable::check,

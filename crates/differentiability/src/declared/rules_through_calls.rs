@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// What is done to a function, the innermost operator first.
-pub(crate) type Operators = Vec<DerivativeOperator>;
+pub(super) type Operators = Vec<DerivativeOperator>;
 
 pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let mut wrong = Vec::new();
@@ -51,7 +51,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
 }
 
 /// What is said where the derivative of `function` is asked for.
-pub(crate) fn wording(db: &dyn Db, at: Location, function: ItemId, obstacle: &Obstacle) -> Finding {
+pub(super) fn wording(db: &dyn Db, at: Location, function: ItemId, obstacle: &Obstacle) -> Finding {
     let (asked, of) = (qualified_name(db, function), qualified_name(db, obstacle.function));
     let rule = qualified_name(db, obstacle.rule);
     let message = format!(
@@ -63,7 +63,7 @@ pub(crate) fn wording(db: &dyn Db, at: Location, function: ItemId, obstacle: &Ob
 }
 
 /// The function whose derivative is called, and what is done to it.
-pub(crate) fn differentiated(callable: &Callable) -> Option<(ItemId, Operators)> {
+pub(super) fn differentiated(callable: &Callable) -> Option<(ItemId, Operators)> {
     match callable {
         Callable::Function(function) => Some((function.item, Vec::new())),
         Callable::Derivative { operator, of } => {
@@ -77,7 +77,7 @@ pub(crate) fn differentiated(callable: &Callable) -> Option<(ItemId, Operators)>
 
 /// Why the derivatives of a function cannot be differentiated again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Obstacle {
+pub(super) struct Obstacle {
     /// The function that has a derivative of its own.
     function: ItemId,
     /// That derivative, which is not differentiable.
@@ -88,7 +88,7 @@ pub(crate) struct Obstacle {
 
 /// What stands behind the calls of `function`; what it lacks itself is said by [`super::operand`].
 #[salsa::tracked(returns(ref), cycle_initial = none)]
-pub(crate) fn obstacle(db: &dyn Db, function: ItemId, operators: Operators) -> Option<Obstacle> {
+pub(super) fn obstacle(db: &dyn Db, function: ItemId, operators: Operators) -> Option<Obstacle> {
     let (first, after) = operators.split_first().filter(|(_, after)| !after.is_empty())?;
     let file = item::file_of(db, function);
     let rules = derivative_rules_in(db, function, file);

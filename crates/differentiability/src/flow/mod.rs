@@ -15,7 +15,6 @@ mod not_looked_at;
 mod not_transposable;
 mod one_address;
 mod repeated_effects;
-mod rule_not_differentiable;
 mod unbounded_loop;
 
 use autodiff::activity::{self, FindingKind, Loss};
@@ -73,7 +72,7 @@ fn findings_in(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, func: FuncI
     // What the type of the place loses is lost there already.
     in_parameter.retain(|found| lost.iter().all(|known| known.at != found.at));
     let costly = one_address::check(&flow, &activity);
-    let backward = not_transposable::check(&flow).into_iter().chain(rule_not_differentiable::check(&flow));
+    let backward = not_transposable::check(&flow);
     let quiet = infinite_at_edge::check(&flow, &activity).into_iter().chain(costly);
     lost.into_iter().chain(backward).chain(in_parameter).chain(quiet).collect()
 }

@@ -6,8 +6,8 @@ use super::{Binding, BodyLowering, argument::Passed, place::Place};
 use crate::{
     error::Lowering,
     globals,
-    in_place::{KnownPlace, KnownRoot, KnownStep, Parameter},
     key::FunctionKey,
+    known_place::{KnownPlace, KnownRoot, KnownStep, Parameter},
     mode::Mode,
 };
 

@@ -2,17 +2,18 @@
 //! and behind the function that is named stands one whose derivative the user wrote and did not mark.
 
 use autodiff::activity;
-use hir_def::{body::DerivativeOperator, position::Location, source_map};
+use base_db::Db;
+use hir_def::{body::DerivativeOperator, item::ItemId, position::Location, source_map};
 use hir_ty::infer::{self, result::Resolution};
 
-use super::Flow;
+use super::rules_through_calls::{differentiated, obstacle, wording};
 use crate::{
     Finding,
-    declared::rules_through_calls::{differentiated, obstacle, wording},
+    flow::{Flow, is_analysed},
 };
 
-pub(super) fn check(flow: &Flow<'_>) -> Vec<Finding> {
-    let resolutions = &infer::infer(flow.db, flow.item).resolutions;
+pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
+    let resolutions = &infer::infer(db, item).resolutions;
     let mut asked: Vec<_> = resolutions
         .iter()
         .filter_map(|(expr, resolution)| match resolution {
@@ -21,9 +22,12 @@ pub(super) fn check(flow: &Flow<'_>) -> Vec<Finding> {
         })
         .filter(|(_, (_, operators))| !operators.is_empty())
         .collect();
-    if asked.is_empty() {
-        return Vec::new();
+    if asked.is_empty() || !is_analysed(db, item) {
+        return;
     }
+    let lowered = lower::lower_for_analysis(db, item);
+    let Some(func) = lowered.func.filter(|func| lowered.module.funcs[*func].body.is_some()) else { return };
+    let flow = Flow { db, item, lowered, func };
     asked.sort_by_key(|(expr, _)| *expr);
     let active: Vec<Location> = activity::active_calls(flow.module(), flow.func)
         .into_iter()
@@ -34,8 +38,7 @@ pub(super) fn check(flow: &Flow<'_>) -> Vec<Finding> {
         (DerivativeOperator::Forward, rules.forward_differentiable),
         (DerivativeOperator::Backward, rules.backward_differentiable),
     ];
-    let map = source_map::body_source_map(flow.db, flow.item);
-    let mut findings = Vec::new();
+    let map = source_map::body_source_map(db, item);
     for (expr, (function, operators)) in asked {
         let location = map.expr(expr);
         if !active.contains(&location) {
@@ -44,8 +47,7 @@ pub(super) fn check(flow: &Flow<'_>) -> Vec<Finding> {
         let promised = modes.iter().filter(|(_, is_promised)| *is_promised);
         let found = promised
             .map(|(mode, _)| operators.iter().copied().chain([*mode]).collect())
-            .find_map(|operators| obstacle(flow.db, function, operators).as_ref());
-        findings.extend(found.map(|obstacle| wording(flow.db, location, function, obstacle)));
+            .find_map(|operators| obstacle(db, function, operators).as_ref());
+        findings.extend(found.map(|obstacle| wording(db, location, function, obstacle)));
     }
-    findings
 }
