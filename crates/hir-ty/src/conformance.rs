@@ -403,7 +403,7 @@ fn matching_member(db: &dyn Db, env: Env, requirement: FunctionRef, this: Ty) ->
     let wanted = signature::signature(db, requirement.item);
     let own_args = own_arguments(db, requirement);
     let mut second_best = None;
-    for member in members::lookup(db, env, this, name) {
+    for member in members::lookup_for(db, env, this, name, interface_of(db, requirement)?) {
         if member.origin == members::Origin::Interface || !members::is_overloadable(db, member.item) {
             continue;
         }
@@ -506,6 +506,14 @@ fn own_arguments(db: &dyn Db, requirement: FunctionRef) -> &[GenericArg] {
     &args[args.len().saturating_sub(own)..]
 }
 
+/// The interface, with its arguments, that a requirement is of.
+fn interface_of(db: &dyn Db, requirement: FunctionRef) -> Option<Ty> {
+    let args = requirement.args.args(db);
+    let outer = args.len().saturating_sub(own_arguments(db, requirement).len());
+    let args = GenericArgs::new(db, Box::from(&args[..outer]));
+    item::container(db, requirement.item).map(|interface| Ty::Adt(interface, args))
+}
+
 fn accessor_implementation(
     db: &dyn Db,
     env: Env,
@@ -515,7 +523,8 @@ fn accessor_implementation(
 ) -> Option<Implementation> {
     let property = item::container(db, requirement.item)?;
     let name = item::item_data(db, property).name.as_ref()?;
-    for member in members::lookup(db, env, this, name) {
+    let interface = interface_of(db, FunctionRef { item: property, ..requirement })?;
+    for member in members::lookup_for(db, env, this, name, interface) {
         if member.origin == members::Origin::Interface {
             continue;
         }

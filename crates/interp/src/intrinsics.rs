@@ -3,7 +3,7 @@
 
 use ir::{
     AtomicOp, HandleType, Intrinsic, Scalar, Type, ValueId,
-    intrinsic::{FragmentOp, GridOp, NumberOp, PointerOp, TextureOp},
+    intrinsic::{FragmentOp, GridOp, NumberOp, PointerOp, TextureOp, WaveOp},
     number,
 };
 
@@ -13,6 +13,7 @@ use crate::{
     memory::Handle,
     ops::Exec,
     texture::{self, Texture},
+    waves,
 };
 
 /// All texels were there: there are no others here.
@@ -36,6 +37,7 @@ impl Exec<'_, '_> {
             }
             Intrinsic::Texture(op) => self.texture(op, args, results).map(|values| self.keep_numbers(&values, results)),
             Intrinsic::Grid(op) => self.grid(op).map(|place| self.scratch.extend(place.map(u64::from))),
+            Intrinsic::Wave(op) => self.of_lane(op, results),
             Intrinsic::Fragment(FragmentOp::Discard) => return Err(InterpError::Discarded),
             Intrinsic::Fragment(FragmentOp::Clip) => {
                 let numbers = args.first().map_or(Vec::new(), |&x| self.numbers(x));
@@ -46,7 +48,6 @@ impl Exec<'_, '_> {
             }
             Intrinsic::Integer(_)
             | Intrinsic::Buffer(_)
-            | Intrinsic::Wave(_)
             | Intrinsic::WaveSubset(_)
             | Intrinsic::Fragment(_)
             | Intrinsic::Stage(_)
@@ -119,8 +120,36 @@ impl Exec<'_, '_> {
             GridOp::CudaThreadIndex => Some(self.builtins.group_thread_id),
             GridOp::CudaBlockIndex => Some(self.builtins.group_id),
             GridOp::CudaBlockSize | GridOp::WorkGroupSize => Some(self.builtins.group_size),
-            GridOp::WorkGroupCount | GridOp::CudaSyncStream | GridOp::UniformLoad => None,
+            GridOp::WorkGroupCount => Some(self.builtins.group_count),
+            GridOp::CudaSyncStream | GridOp::UniformLoad => None,
         }
+    }
+
+    /// What a thread knows of its wave without meeting the others.
+    fn of_lane(&mut self, op: WaveOp, results: &[ValueId]) -> Option<()> {
+        let lane = self.builtins.lane();
+        let bit = 1_u32 << lane;
+        let word = match op {
+            WaveOp::LaneIndex => lane,
+            WaveOp::LaneCount => waves::LANES,
+            WaveOp::LaneEqMask => bit,
+            WaveOp::LaneLtMask => bit - 1,
+            WaveOp::LaneLeMask => bit | (bit - 1),
+            WaveOp::LaneGeMask => !(bit - 1),
+            WaveOp::LaneGtMask => !(bit | (bit - 1)),
+            WaveOp::WaveIndex => self.builtins.wave(),
+            WaveOp::WaveCount => {
+                let threads =
+                    self.builtins.group_size.iter().fold(1, |product: u32, &size| product.saturating_mul(size));
+                threads.div_ceil(waves::LANES)
+            }
+            // The others have to be met, which the thread does where it comes to them.
+            _ => return None,
+        };
+        let count = results.first().map_or(0, |&result| self.plan.range(result).len());
+        self.scratch.push(word.into());
+        self.scratch.resize(count, 0);
+        Some(())
     }
 
     /// Puts numbers into the scratch slots, each as what its result is; those that are missing are the status of a load.

@@ -5,14 +5,15 @@
 //!
 //! # Invariants
 //! - The module is one that `ir::verify` accepts.
-//! - Runs are deterministic: threads of a group run in order, each until its next barrier. Whatever a real GPU leaves
+//! - Runs are deterministic: threads of a group run in order, each until its next barrier or the next operation of its
+//!   wave, which has 32 threads. Whatever a real GPU leaves
 //!   undefined has one defined outcome here: reads outside of memory give 0, writes there are dropped, integers wrap,
 //!   division of integers by zero gives 0, shift counts are taken modulo the width, uninitialised values are 0.
 //! - No program of a user makes it panic, overflow the stack, or run or allocate without limit: frames are explicit and
 //!   [`Limits`] are checked. What cannot be run is an [`InterpError`].
 //! - Floats in buffers have their declared width even in [`Precision::F64`], so values that pass through memory are
 //!   rounded there. Only the gradient checker, for which a rounding is a step, remembers what they were.
-//! - Deliberately absent: wave operations ([`InterpError::UnsupportedIntrinsic`]), derivatives that
+//! - Deliberately absent: waves of single functions ([`InterpError::UnsupportedIntrinsic`]), derivatives that
 //!   `autodiff` has not expanded, and any knowledge of the memory model beyond barriers.
 
 #![warn(missing_docs)]
@@ -40,6 +41,7 @@ pub use ir::tensor;
 mod texture;
 mod thread;
 mod value;
+mod waves;
 pub mod words;
 
 pub use error::InterpError;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ir::{FuncId, GlobalId, GlobalKind, Module, SpanId, Type, verify::VerifiedModule};
+use ir::{FuncId, GlobalId, GlobalKind, Module, Op, SpanId, Type, verify::VerifiedModule};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -66,6 +66,13 @@ pub struct Machine<'m> {
     plans: FxHashMap<FuncId, Rc<FramePlan>>,
     /// What the last call of a function alone left in variables.
     state: Variables,
+}
+
+/// The threads of a group that wait for others.
+#[derive(Default)]
+struct Waiting {
+    at_barriers: Vec<Thread>,
+    at_waves: Vec<Thread>,
 }
 
 impl<'m> Machine<'m> {
@@ -240,7 +247,7 @@ impl<'m> Machine<'m> {
         for z in 0..groups[2] {
             for y in 0..groups[1] {
                 for x in 0..groups[0] {
-                    self.run_group(entry.func, entry.group_size, [x, y, z], memory)?;
+                    self.run_group(entry.func, (entry.group_size, groups), [x, y, z], memory)?;
                 }
             }
         }
@@ -250,40 +257,51 @@ impl<'m> Machine<'m> {
     fn run_group(
         &mut self,
         func: FuncId,
-        size: [u32; 3],
+        (size, count): ([u32; 3], [u32; 3]),
         group: [u32; 3],
         memory: &mut Memory,
     ) -> Result<(), InterpError> {
         let mut shared = self.variables(|kind| kind == GlobalKind::GroupShared)?;
-        let mut waiting: Vec<Thread> = Vec::new();
+        let mut waiting = Waiting::default();
         for z in 0..size[2] {
             for y in 0..size[1] {
                 for x in 0..size[0] {
-                    let builtins = Builtins::new(group, [x, y, z], size);
+                    let builtins = Builtins::new(group, [x, y, z], size, count);
                     let mut thread = self.start_thread(builtins, memory, &mut shared)?;
                     self.enter(&mut thread, func, &[])?;
-                    self.run_until_barrier(thread, &mut waiting, memory, &mut shared)?;
+                    self.run_until_it_waits(thread, &mut waiting, memory, &mut shared)?;
                 }
             }
         }
-        while !waiting.is_empty() {
-            for thread in std::mem::take(&mut waiting) {
-                self.run_until_barrier(thread, &mut waiting, memory, &mut shared)?;
+        loop {
+            // Whoever is behind others of its wave goes on first: a barrier is met by all.
+            let released = if waiting.at_waves.is_empty() {
+                let mut threads = std::mem::take(&mut waiting.at_barriers);
+                threads.sort_by_key(|thread| thread.builtins.group_index);
+                threads
+            } else {
+                self.exchange(&mut waiting.at_waves)?
+            };
+            if released.is_empty() {
+                return Ok(());
+            }
+            for thread in released {
+                self.run_until_it_waits(thread, &mut waiting, memory, &mut shared)?;
             }
         }
-        Ok(())
     }
 
-    fn run_until_barrier(
+    fn run_until_it_waits(
         &mut self,
         mut thread: Thread,
-        waiting: &mut Vec<Thread>,
+        waiting: &mut Waiting,
         memory: &mut Memory,
         shared: &mut Variables,
     ) -> Result<(), InterpError> {
         match self.run(&mut thread, memory, shared)? {
             Stop::Finished => self.live_slots = self.live_slots.saturating_sub(thread.static_slots()),
-            Stop::Barrier => waiting.push(thread),
+            Stop::Barrier => waiting.at_barriers.push(thread),
+            Stop::Wave => waiting.at_waves.push(thread),
         }
         Ok(())
     }
@@ -322,7 +340,7 @@ impl<'m> Machine<'m> {
         Ok(variables)
     }
 
-    /// Runs a call to its end; with a single thread there is nothing to wait for at barriers.
+    /// Runs a call to its end; with a single thread there is nothing to wait for at barriers, and no wave to take part in.
     fn run_to_end(
         &mut self,
         thread: &mut Thread,
@@ -332,8 +350,21 @@ impl<'m> Machine<'m> {
         shared: &mut Variables,
     ) -> Result<Vec<u64>, InterpError> {
         self.enter(thread, func, args)?;
-        while self.run(thread, memory, shared)? == Stop::Barrier {}
-        Ok(std::mem::take(&mut thread.results))
+        loop {
+            match self.run(thread, memory, shared)? {
+                Stop::Finished => return Ok(std::mem::take(&mut thread.results)),
+                Stop::Barrier => {}
+                Stop::Wave => return Err(self.no_wave(thread)),
+            }
+        }
+    }
+
+    fn no_wave(&self, thread: &Thread) -> InterpError {
+        let op = thread.pending(self.module).map(|(func, op)| &self.module.funcs[func].ops[op].op);
+        match op {
+            Some(Op::Intrinsic { intrinsic, .. }) => InterpError::UnsupportedIntrinsic(*intrinsic),
+            _ => InterpError::Unreachable(Default::default()),
+        }
     }
 
     pub(crate) fn plan(&mut self, func: FuncId) -> Result<Rc<FramePlan>, InterpError> {

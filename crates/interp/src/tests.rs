@@ -12,6 +12,7 @@ mod poles;
 mod random;
 mod simplified;
 mod trip_counts;
+mod waves;
 mod words;
 
 use ir::{Module, verify::VerifiedModule};

@@ -3,7 +3,7 @@
 
 use std::{ops::Range, rc::Rc};
 
-use ir::{Callee, FuncId, Op, OpId, RegionId, Scalar, Terminator, Type, ValueId, number::wrap};
+use ir::{Callee, FuncId, Module, Op, OpId, RegionId, Scalar, Terminator, Type, ValueId, number::wrap};
 
 use crate::{
     InterpError, Memory, coverage,
@@ -12,7 +12,7 @@ use crate::{
     non_finite,
     ops::Exec,
     plan::FramePlan,
-    rounding, tape,
+    rounding, tape, waves,
 };
 
 /// Values that the GPU gives to an invocation.
@@ -23,10 +23,12 @@ pub(crate) struct Builtins {
     pub group_id: [u32; 3],
     pub group_index: u32,
     pub group_size: [u32; 3],
+    /// How many groups there are.
+    pub group_count: [u32; 3],
 }
 
 impl Builtins {
-    pub(crate) fn new(group: [u32; 3], thread: [u32; 3], size: [u32; 3]) -> Builtins {
+    pub(crate) fn new(group: [u32; 3], thread: [u32; 3], size: [u32; 3], count: [u32; 3]) -> Builtins {
         let global = |axis: usize| group[axis].wrapping_mul(size[axis]).wrapping_add(thread[axis]);
         let index = thread[2].wrapping_mul(size[1]).wrapping_add(thread[1]).wrapping_mul(size[0]);
         Builtins {
@@ -35,7 +37,18 @@ impl Builtins {
             group_id: group,
             group_index: index.wrapping_add(thread[0]),
             group_size: size,
+            group_count: count,
         }
+    }
+
+    /// Which wave of its group it is in.
+    pub(crate) fn wave(&self) -> u32 {
+        self.group_index / waves::LANES
+    }
+
+    /// Its number in its wave.
+    pub(crate) fn lane(&self) -> u32 {
+        self.group_index % waves::LANES
     }
 }
 
@@ -45,6 +58,8 @@ pub(crate) enum Stop {
     /// The outermost call has returned; its results are in [`Thread::results`].
     Finished,
     Barrier,
+    /// It waits for the others of its wave at an operation of theirs.
+    Wave,
 }
 
 pub(crate) struct Thread {
@@ -107,6 +122,36 @@ impl Thread {
         }
     }
 
+    /// The operation that the thread has come to last.
+    pub(crate) fn pending(&self, module: &Module) -> Option<(FuncId, OpId)> {
+        let (call, control) = (self.calls.last()?, self.controls.last()?);
+        let ops = &module.funcs[call.func].regions[control.region].ops;
+        Some((call.func, *ops.get(control.next.checked_sub(1)?)?))
+    }
+
+    /// How far the thread has come, in all calls and loops that it is in: it compares as less if it is behind.
+    pub(crate) fn position(&self) -> Vec<(u32, bool, RegionId, usize)> {
+        let place = |control: &Control| match control.place {
+            RegionUse::Body | RegionUse::Arm(_) => (0, false, control.region, control.next),
+            RegionUse::LoopCond(_, done) => (done, false, control.region, control.next),
+            RegionUse::LoopBody(_, done) => (done, true, control.region, control.next),
+        };
+        self.controls.iter().map(place).collect()
+    }
+
+    /// The slots of a value of the running call.
+    pub(crate) fn slots_of(&self, value: ValueId) -> &[u64] {
+        self.calls.last().map_or(&[], |call| &self.slots[call.place(value)])
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn slots_of_mut(&mut self, value: ValueId) -> &mut [u64] {
+        match self.calls.last() {
+            Some(call) => &mut self.slots[call.place(value)],
+            None => &mut [],
+        }
+    }
+
     pub(crate) fn static_slots(&self) -> usize {
         self.statics.values().map(Vec::len).sum()
     }
@@ -139,7 +184,7 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// Runs until the outermost call returns or a barrier is met.
+    /// Runs until the outermost call returns, or the thread has to wait for others.
     pub(crate) fn run(
         &mut self,
         thread: &mut Thread,
@@ -200,6 +245,10 @@ impl<'m> Machine<'m> {
                 Op::Barrier { control: true } => {
                     self.step(0)?;
                     return Ok(Stop::Barrier);
+                }
+                Op::Intrinsic { intrinsic, .. } if waves::meets(*intrinsic) => {
+                    self.step(0)?;
+                    return Ok(Stop::Wave);
                 }
                 _ => {
                     let frame = &mut thread.slots[call.base..call.base + call.plan.size];

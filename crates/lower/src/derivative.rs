@@ -3,6 +3,7 @@
 pub(crate) mod applied;
 pub(crate) mod merge;
 pub(crate) mod phases;
+mod presence;
 pub(crate) mod rule;
 pub(crate) mod wrapper;
 

@@ -2,7 +2,7 @@
 
 use ir::{
     Builtin, Intrinsic, Op, Scalar, Type, TypeId, ValueId, builder::FuncBuilder, intrinsic::WaveOp, module::Stage,
-    provision::SystemValue, types::TypeTable,
+    provision::SystemValue, provision::SystemValue as V, types::TypeTable,
 };
 
 /// What the machine says under a semantic, in capital letters.
@@ -34,120 +34,153 @@ pub(crate) fn of_wave(b: &mut FuncBuilder<'_>, semantic: &str, ty: TypeId) -> Op
     Some(b.convert(value, ty))
 }
 
+/// Semantics in capital letters, each with what the pipeline gives or takes under it.
+type Table = &'static [(&'static str, SystemValue)];
+
+/// To the vertex stage.
+const VERTEX_INPUTS: Table = &[
+    ("SV_VERTEXID", V::VertexIndex),
+    ("SV_INSTANCEID", V::InstanceIndex),
+    ("SV_VULKANVERTEXID", V::AbsoluteVertexIndex),
+    ("SV_VULKANINSTANCEID", V::AbsoluteInstanceIndex),
+    ("SV_STARTVERTEXLOCATION", V::BaseVertex),
+    ("SV_STARTINSTANCELOCATION", V::BaseInstance),
+    ("SV_DRAWINDEX", V::DrawIndex),
+    ("SV_VIEWID", V::View),
+    ("SV_DEVICEINDEX", V::Device),
+];
+
+/// From the stages whose results are vertices to be drawn.
+const VERTEX_OUTPUTS: Table = &[
+    ("SV_POSITION", V::Position),
+    ("SV_POINTSIZE", V::PointSize),
+    ("SV_CLIPDISTANCE", V::ClipDistance),
+    ("SV_CULLDISTANCE", V::CullDistance),
+    ("SV_RENDERTARGETARRAYINDEX", V::Layer),
+    ("SV_VIEWPORTARRAYINDEX", V::Viewport),
+];
+
+/// To the fragment stage.
+const FRAGMENT_INPUTS: Table = &[
+    ("SV_POSITION", V::Position),
+    ("SV_ISFRONTFACE", V::FrontFacing),
+    ("SV_SAMPLEINDEX", V::SampleIndex),
+    ("SV_PRIMITIVEID", V::PrimitiveIndex),
+    ("SV_COVERAGE", V::Coverage),
+    ("SV_CLIPDISTANCE", V::ClipDistance),
+    ("SV_CULLDISTANCE", V::CullDistance),
+    ("SV_RENDERTARGETARRAYINDEX", V::Layer),
+    ("SV_VIEWPORTARRAYINDEX", V::Viewport),
+    ("SV_VIEWID", V::View),
+    ("SV_DEVICEINDEX", V::Device),
+    ("SV_BARYCENTRICS", V::Barycentrics),
+    ("SV_POINTCOORD", V::PointCoordinate),
+    ("SV_VULKANSAMPLEPOSITION", V::SamplePosition),
+    ("SV_SHADINGRATE", V::ShadingRate),
+    ("SV_FRAGSIZE", V::FragmentSize),
+    ("SV_FRAGINVOCATIONCOUNT", V::FragmentInvocations),
+];
+
+/// From the fragment stage.
+const FRAGMENT_OUTPUTS: Table = &[
+    ("SV_DEPTH", V::FragmentDepth),
+    ("SV_DEPTHGREATEREQUAL", V::FragmentDepthGreater),
+    ("SV_DEPTHLESSEQUAL", V::FragmentDepthLess),
+    ("SV_COVERAGE", V::Coverage),
+    ("SV_STENCILREF", V::StencilReference),
+];
+
+/// To the hull stage.
+const HULL_INPUTS: Table = &[
+    ("SV_POSITION", V::Position),
+    ("SV_POINTSIZE", V::PointSize),
+    ("SV_CLIPDISTANCE", V::ClipDistance),
+    ("SV_CULLDISTANCE", V::CullDistance),
+    ("SV_OUTPUTCONTROLPOINTID", V::ControlPointIndex),
+    ("SV_PRIMITIVEID", V::PrimitiveIndex),
+    ("SV_VIEWID", V::View),
+    ("SV_DEVICEINDEX", V::Device),
+];
+
+/// From the hull stage and its function of patch constants.
+const HULL_OUTPUTS: Table = &[
+    ("SV_POSITION", V::Position),
+    ("SV_POINTSIZE", V::PointSize),
+    ("SV_CLIPDISTANCE", V::ClipDistance),
+    ("SV_CULLDISTANCE", V::CullDistance),
+    ("SV_TESSFACTOR", V::EdgeFactors),
+    ("SV_INSIDETESSFACTOR", V::InsideFactors),
+];
+
+/// To the domain stage.
+const DOMAIN_INPUTS: Table = &[
+    ("SV_POSITION", V::Position),
+    ("SV_POINTSIZE", V::PointSize),
+    ("SV_CLIPDISTANCE", V::ClipDistance),
+    ("SV_CULLDISTANCE", V::CullDistance),
+    ("SV_TESSFACTOR", V::EdgeFactors),
+    ("SV_INSIDETESSFACTOR", V::InsideFactors),
+    ("SV_DOMAINLOCATION", V::DomainLocation),
+    ("SV_PRIMITIVEID", V::PrimitiveIndex),
+    ("SV_VIEWID", V::View),
+    ("SV_DEVICEINDEX", V::Device),
+];
+
+/// To the geometry stage.
+const GEOMETRY_INPUTS: Table = &[
+    ("SV_POSITION", V::Position),
+    ("SV_POINTSIZE", V::PointSize),
+    ("SV_CLIPDISTANCE", V::ClipDistance),
+    ("SV_CULLDISTANCE", V::CullDistance),
+    ("SV_PRIMITIVEID", V::PrimitiveIndex),
+    ("SV_GSINSTANCEID", V::GeometryInstance),
+    ("SV_VIEWID", V::View),
+    ("SV_DEVICEINDEX", V::Device),
+];
+
+/// From the geometry stage.
+const GEOMETRY_OUTPUTS: Table = &[
+    ("SV_POSITION", V::Position),
+    ("SV_POINTSIZE", V::PointSize),
+    ("SV_CLIPDISTANCE", V::ClipDistance),
+    ("SV_CULLDISTANCE", V::CullDistance),
+    ("SV_PRIMITIVEID", V::PrimitiveIndex),
+    ("SV_RENDERTARGETARRAYINDEX", V::Layer),
+    ("SV_VIEWPORTARRAYINDEX", V::Viewport),
+];
+
+/// To the stages that make meshlets.
+const MESH_INPUTS: Table = &[("SV_DRAWINDEX", V::DrawIndex), ("SV_VIEWID", V::View), ("SV_DEVICEINDEX", V::Device)];
+
+/// From the mesh stage, of a vertex or of a primitive.
+const MESH_OUTPUTS: Table = &[
+    ("SV_POSITION", V::Position),
+    ("SV_POINTSIZE", V::PointSize),
+    ("SV_CLIPDISTANCE", V::ClipDistance),
+    ("SV_CULLDISTANCE", V::CullDistance),
+    ("SV_PRIMITIVEID", V::PrimitiveIndex),
+    ("SV_RENDERTARGETARRAYINDEX", V::Layer),
+    ("SV_VIEWPORTARRAYINDEX", V::Viewport),
+    ("SV_SHADINGRATE", V::ShadingRate),
+    ("SV_CULLPRIMITIVE", V::CullPrimitive),
+];
+
 /// What the pipeline gives or takes under a semantic, in capital letters.
 pub(crate) fn of_stage(stage: Stage, is_output: bool, semantic: &str) -> Option<SystemValue> {
-    use SystemValue as V;
-    let table: &[(&str, SystemValue)] = match (stage, is_output) {
-        (Stage::Vertex, false) => &[
-            ("SV_VERTEXID", V::VertexIndex),
-            ("SV_INSTANCEID", V::InstanceIndex),
-            ("SV_VULKANVERTEXID", V::AbsoluteVertexIndex),
-            ("SV_VULKANINSTANCEID", V::AbsoluteInstanceIndex),
-            ("SV_STARTVERTEXLOCATION", V::BaseVertex),
-            ("SV_STARTINSTANCELOCATION", V::BaseInstance),
-            ("SV_DRAWINDEX", V::DrawIndex),
-            ("SV_VIEWID", V::View),
-            ("SV_DEVICEINDEX", V::Device),
-        ],
-        (Stage::Vertex | Stage::Domain, true) => &[
-            ("SV_POSITION", V::Position),
-            ("SV_POINTSIZE", V::PointSize),
-            ("SV_CLIPDISTANCE", V::ClipDistance),
-            ("SV_CULLDISTANCE", V::CullDistance),
-            ("SV_RENDERTARGETARRAYINDEX", V::Layer),
-            ("SV_VIEWPORTARRAYINDEX", V::Viewport),
-        ],
-        (Stage::Fragment, false) => &[
-            ("SV_POSITION", V::Position),
-            ("SV_ISFRONTFACE", V::FrontFacing),
-            ("SV_SAMPLEINDEX", V::SampleIndex),
-            ("SV_PRIMITIVEID", V::PrimitiveIndex),
-            ("SV_COVERAGE", V::Coverage),
-            ("SV_CLIPDISTANCE", V::ClipDistance),
-            ("SV_CULLDISTANCE", V::CullDistance),
-            ("SV_RENDERTARGETARRAYINDEX", V::Layer),
-            ("SV_VIEWPORTARRAYINDEX", V::Viewport),
-            ("SV_VIEWID", V::View),
-            ("SV_DEVICEINDEX", V::Device),
-            ("SV_BARYCENTRICS", V::Barycentrics),
-            ("SV_POINTCOORD", V::PointCoordinate),
-            ("SV_VULKANSAMPLEPOSITION", V::SamplePosition),
-            ("SV_SHADINGRATE", V::ShadingRate),
-            ("SV_FRAGSIZE", V::FragmentSize),
-            ("SV_FRAGINVOCATIONCOUNT", V::FragmentInvocations),
-        ],
-        (Stage::Fragment, true) => &[
-            ("SV_DEPTH", V::FragmentDepth),
-            ("SV_DEPTHGREATEREQUAL", V::FragmentDepthGreater),
-            ("SV_DEPTHLESSEQUAL", V::FragmentDepthLess),
-            ("SV_COVERAGE", V::Coverage),
-            ("SV_STENCILREF", V::StencilReference),
-        ],
-        (Stage::Hull, false) => &[
-            ("SV_POSITION", V::Position),
-            ("SV_POINTSIZE", V::PointSize),
-            ("SV_CLIPDISTANCE", V::ClipDistance),
-            ("SV_CULLDISTANCE", V::CullDistance),
-            ("SV_OUTPUTCONTROLPOINTID", V::ControlPointIndex),
-            ("SV_PRIMITIVEID", V::PrimitiveIndex),
-            ("SV_VIEWID", V::View),
-            ("SV_DEVICEINDEX", V::Device),
-        ],
-        (Stage::Hull, true) => &[
-            ("SV_POSITION", V::Position),
-            ("SV_POINTSIZE", V::PointSize),
-            ("SV_CLIPDISTANCE", V::ClipDistance),
-            ("SV_CULLDISTANCE", V::CullDistance),
-            ("SV_TESSFACTOR", V::EdgeFactors),
-            ("SV_INSIDETESSFACTOR", V::InsideFactors),
-        ],
-        (Stage::Domain, false) => &[
-            ("SV_POSITION", V::Position),
-            ("SV_POINTSIZE", V::PointSize),
-            ("SV_CLIPDISTANCE", V::ClipDistance),
-            ("SV_CULLDISTANCE", V::CullDistance),
-            ("SV_TESSFACTOR", V::EdgeFactors),
-            ("SV_INSIDETESSFACTOR", V::InsideFactors),
-            ("SV_DOMAINLOCATION", V::DomainLocation),
-            ("SV_PRIMITIVEID", V::PrimitiveIndex),
-            ("SV_VIEWID", V::View),
-            ("SV_DEVICEINDEX", V::Device),
-        ],
-        (Stage::Geometry, false) => &[
-            ("SV_POSITION", V::Position),
-            ("SV_POINTSIZE", V::PointSize),
-            ("SV_CLIPDISTANCE", V::ClipDistance),
-            ("SV_CULLDISTANCE", V::CullDistance),
-            ("SV_PRIMITIVEID", V::PrimitiveIndex),
-            ("SV_GSINSTANCEID", V::GeometryInstance),
-            ("SV_VIEWID", V::View),
-            ("SV_DEVICEINDEX", V::Device),
-        ],
-        (Stage::Geometry, true) => &[
-            ("SV_POSITION", V::Position),
-            ("SV_POINTSIZE", V::PointSize),
-            ("SV_CLIPDISTANCE", V::ClipDistance),
-            ("SV_CULLDISTANCE", V::CullDistance),
-            ("SV_PRIMITIVEID", V::PrimitiveIndex),
-            ("SV_RENDERTARGETARRAYINDEX", V::Layer),
-            ("SV_VIEWPORTARRAYINDEX", V::Viewport),
-        ],
-        (Stage::Amplification | Stage::Mesh, false) => {
-            &[("SV_DRAWINDEX", V::DrawIndex), ("SV_VIEWID", V::View), ("SV_DEVICEINDEX", V::Device)]
-        }
-        (Stage::Mesh, true) => &[
-            ("SV_POSITION", V::Position),
-            ("SV_POINTSIZE", V::PointSize),
-            ("SV_CLIPDISTANCE", V::ClipDistance),
-            ("SV_CULLDISTANCE", V::CullDistance),
-            ("SV_PRIMITIVEID", V::PrimitiveIndex),
-            ("SV_RENDERTARGETARRAYINDEX", V::Layer),
-            ("SV_VIEWPORTARRAYINDEX", V::Viewport),
-            ("SV_SHADINGRATE", V::ShadingRate),
-            ("SV_CULLPRIMITIVE", V::CullPrimitive),
-        ],
-        (Stage::Amplification, true) => &[],
-        (
+    let table = match (stage, is_output) {
+        (Stage::Vertex, false) => VERTEX_INPUTS,
+        (Stage::Vertex | Stage::Domain, true) => VERTEX_OUTPUTS,
+        (Stage::Fragment, false) => FRAGMENT_INPUTS,
+        (Stage::Fragment, true) => FRAGMENT_OUTPUTS,
+        (Stage::Hull, false) => HULL_INPUTS,
+        (Stage::Hull, true) => HULL_OUTPUTS,
+        (Stage::Domain, false) => DOMAIN_INPUTS,
+        (Stage::Geometry, false) => GEOMETRY_INPUTS,
+        (Stage::Geometry, true) => GEOMETRY_OUTPUTS,
+        (Stage::Amplification | Stage::Mesh, false) => MESH_INPUTS,
+        (Stage::Mesh, true) => MESH_OUTPUTS,
+        (Stage::Amplification, true)
+        | (
             Stage::Compute
             | Stage::RayGeneration
             | Stage::Intersection
@@ -156,14 +189,13 @@ pub(crate) fn of_stage(stage: Stage, is_output: bool, semantic: &str) -> Option<
             | Stage::Miss
             | Stage::Callable,
             _,
-        ) => &[],
+        ) => return None,
     };
     table.iter().find(|(name, _)| *name == semantic).map(|&(_, value)| value)
 }
 
 /// The type in which the pipeline gives or takes it: of factors one, and nothing where the source chooses it.
 pub(crate) fn type_of(types: &TypeTable, value: SystemValue) -> Option<TypeId> {
-    use SystemValue as V;
     let (scalar, len) = match value {
         V::Position => (Scalar::F32, 4),
         V::Barycentrics => (Scalar::F32, 3),

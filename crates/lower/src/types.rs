@@ -305,6 +305,7 @@ impl Program<'_> {
             // In the editor's analysis: some number of elements.
             Const::Param(_)
             | Const::Operation(_)
+            | Const::Choice(_)
             | Const::Count(_)
             | Const::Size(_)
             | Const::Member(_)
@@ -437,7 +438,7 @@ impl Program<'_> {
     }
 
     /// The members of a struct, tuple, pair or optional, in order.
-    pub(crate) fn member_types(&mut self, ty: Ty) -> Lowering<Vec<Member>> {
+    pub(crate) fn member_types(&self, ty: Ty) -> Lowering<Vec<Member>> {
         match ty {
             Ty::Adt(item, args) if matches!(item::item_data(self.db, item).kind, ItemKind::ConstantBuffer { .. }) => {
                 let variables = front::variables_of(self.db, item);

@@ -12,7 +12,10 @@ use crate::{
         self,
         extension::{self, AppliedExtension},
     },
-    generics::env::Env,
+    generics::{
+        env::Env,
+        substitute::{self, Substitution},
+    },
     types::{
         aggregate, known,
         signature::FunctionRef,
@@ -125,6 +128,33 @@ pub fn lookup(db: &dyn Db, env: Env, ty: Ty, name: &Name) -> Vec<Member> {
         }));
     }
     found
+}
+
+/// Everything called `name` in `ty`, as [`lookup`] finds it, but first what stands where `ty` is said to conform to
+/// `interface`: a type may conform to several instances of a generic interface, each in an extension of its own.
+pub(crate) fn lookup_for(db: &dyn Db, env: Env, ty: Ty, name: &Name, interface: Ty) -> Vec<Member> {
+    let mut found = lookup(db, env, ty, name);
+    if is_instance(db, interface) && found.iter().any(|member| member.origin == Origin::Extension) {
+        found.sort_by_cached_key(|member| {
+            let container = item::container(db, member.item);
+            !container.is_some_and(|container| states(db, env, ty, (container, member.args), interface))
+        });
+    }
+    found
+}
+
+/// Whether there may be others of the same interface.
+pub(crate) fn is_instance(db: &dyn Db, interface: Ty) -> bool {
+    matches!(interface, Ty::Adt(_, args) if !args.args(db).is_empty())
+}
+
+/// Whether a declaration, with its arguments, says that `ty` conforms to `interface`.
+pub(crate) fn states(db: &dyn Db, env: Env, ty: Ty, (declaration, args): (ItemId, GenericArgs), interface: Ty) -> bool {
+    let substitution = Substitution::of_item(db, declaration, args).with_this(ty);
+    conformance::bases(db, declaration).iter().any(|base| {
+        let base = substitute::substitute(db, env, *base, &substitution);
+        base == interface || conformance::interfaces_of(db, env, base).contains(&interface)
+    })
 }
 
 /// The interfaces of `ty` that declare something called `name`.

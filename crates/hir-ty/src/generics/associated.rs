@@ -172,6 +172,9 @@ pub(super) fn put_in(db: &dyn Db, env: Env, bound: Bound, substitution: &Substit
 fn implementation(db: &dyn Db, env: Env, base: Ty, item: ItemId, interface_args: GenericArgs) -> Ty {
     let data = item::item_data(db, item);
     let Some(name) = &data.name else { return Ty::Error };
+    if let Some(found) = of_conformance(db, env, base, item, interface_args) {
+        return found;
+    }
     if let Some((adt, args)) = known::declaration_of(db, base)
         && let Some(found) = stack::deep(|| declared_type(db, env, adt, args, base, name))
     {
@@ -210,6 +213,21 @@ fn implementation_settle(
     _args: GenericArgs,
 ) -> Ty {
     cycles::settle(cycle, value, Ty::Error)
+}
+
+/// What an extension declares that says that `base` conforms to this instance of a generic interface: others may be for
+/// other instances.
+fn of_conformance(db: &dyn Db, env: Env, base: Ty, item: ItemId, interface_args: GenericArgs) -> Option<Ty> {
+    let name = item::item_data(db, item).name.as_ref()?;
+    let interface = Ty::Adt(item::container(db, item)?, interface_args);
+    if !members::is_instance(db, interface) {
+        return None;
+    }
+    let extensions = members::extensions_declaring(db, env, base, name);
+    extensions
+        .into_iter()
+        .filter(|extension| members::states(db, env, base, (extension.item, extension.args), interface))
+        .find_map(|extension| declared_type(db, env, extension.item, extension.args, base, name))
 }
 
 fn from_extension(db: &dyn Db, env: Env, base: Ty, item: ItemId) -> Option<Ty> {

@@ -531,6 +531,11 @@ pub fn find_sources(db: &dyn Db, pattern: GenericArg, sources: &mut Vec<GenericA
                     add(pattern);
                 }
             }
+            Const::Choice(choice) => {
+                for part in [choice.condition(db), choice.then(db), choice.otherwise(db)] {
+                    find_sources(db, GenericArg::Value(part), sources);
+                }
+            }
             Const::Operation(operation) => {
                 find_sources(db, GenericArg::Value(operation.left(db)), sources);
                 find_sources(db, GenericArg::Value(operation.right(db)), sources);

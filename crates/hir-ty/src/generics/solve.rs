@@ -270,6 +270,7 @@ impl<'a> Solver<'a> {
                 None => pattern == value,
             },
             Const::Operation(_)
+            | Const::Choice(_)
             | Const::Count(_)
             | Const::Size(_)
             | Const::Member(_)

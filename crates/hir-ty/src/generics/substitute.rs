@@ -237,6 +237,10 @@ pub fn substitute_const(db: &dyn Db, env: Env, value: Const, substitution: &Subs
                 false => consts::required_value(db, env, ty, member.requirement(db)),
             }
         }
+        Const::Choice(choice) => {
+            let value = |value| substitute_const(db, env, value, substitution);
+            consts::choice(db, value(choice.condition(db)), value(choice.then(db)), value(choice.otherwise(db)))
+        }
         Const::Operation(operation) => consts::binary(
             db,
             operation.op(db),
@@ -331,6 +335,9 @@ fn any_in_const(db: &dyn Db, value: Const, test: &mut dyn FnMut(Unknown) -> bool
         Const::Operation(operation) => {
             any_in_const(db, operation.left(db), test) || any_in_const(db, operation.right(db), test)
         }
+        Const::Choice(choice) => [choice.condition(db), choice.then(db), choice.otherwise(db)]
+            .into_iter()
+            .any(|part| any_in_const(db, part, test)),
     }
 }
 

@@ -370,6 +370,7 @@ impl Infer<'_> {
                     // A generic length: as many as are written.
                     Const::Param(_)
                     | Const::Operation(_)
+                    | Const::Choice(_)
                     | Const::Count(_)
                     | Const::Size(_)
                     | Const::Member(_)

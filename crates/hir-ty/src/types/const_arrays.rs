@@ -24,6 +24,7 @@ pub(super) fn element(lowering: &mut TypeLowering<'_>, base: ExprId, index: Expr
         Const::Param(_)
         | Const::Unsized
         | Const::Operation(_)
+        | Const::Choice(_)
         | Const::Count(_)
         | Const::Size(_)
         | Const::Member(_)

@@ -23,7 +23,7 @@ use crate::{
         parts,
         resolve::{self, TypeNs},
         signature, size,
-        ty::{BuiltinType, Const, ConstMember, GenericArg, GenericArgs, Ty, TypeParam},
+        ty::{BuiltinType, Const, ConstChoice, ConstMember, GenericArg, GenericArgs, Ty, TypeParam},
     },
 };
 
@@ -41,6 +41,23 @@ pub fn binary(db: &dyn Db, op: BinaryOp, left: Const, right: Const) -> Const {
             (BinaryOp::Add | BinaryOp::Mul, left, right) if right < left => substitute::operation(db, op, right, left),
             _ => substitute::operation(db, op, left, right),
         },
+    }
+}
+
+/// `condition ? then : otherwise`. What is not chosen need not have a value.
+pub fn choice(db: &dyn Db, condition: Const, then: Const, otherwise: Const) -> Const {
+    match condition {
+        Const::Value(0) => otherwise,
+        Const::Value(_) => then,
+        Const::Error | Const::Unsized => Const::Error,
+        Const::Param(_)
+        | Const::Operation(_)
+        | Const::Choice(_)
+        | Const::Count(_)
+        | Const::Size(_)
+        | Const::Member(_)
+        | Const::Expand(_)
+        | Const::PackQuery(_) => Const::Choice(ConstChoice::new(db, condition, then, otherwise)),
     }
 }
 
@@ -101,16 +118,10 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
         Expr::Ternary { cond, then, otherwise } => match evaluate(lowering, *cond)? {
             Const::Value(0) => evaluate(lowering, *otherwise),
             Const::Value(_) => evaluate(lowering, *then),
-            Const::Error => Some(Const::Error),
-            // A choice that depends on parameters has no form in a type yet.
-            Const::Param(_)
-            | Const::Unsized
-            | Const::Operation(_)
-            | Const::Count(_)
-            | Const::Size(_)
-            | Const::Member(_)
-            | Const::Expand(_)
-            | Const::PackQuery(_) => Some(Const::Error),
+            condition => {
+                let (then, otherwise) = (evaluate(lowering, *then)?, evaluate(lowering, *otherwise)?);
+                Some(choice(db, condition, then, otherwise))
+            }
         },
         Expr::Cast { ty, operand } => {
             let ty = lowering.lower(*ty);
@@ -393,6 +404,11 @@ pub fn required_value(db: &dyn Db, env: Env, ty: Ty, requirement: ItemId) -> Con
     let found = own.or_else(|| {
         let mut found = members::lookup(db, env, ty, name);
         found.retain(|member| member.item != requirement && is_constant(&member.item));
+        // Which one depends on the instance of a generic interface, which a constant does not say.
+        let in_extensions = found.iter().filter(|member| member.origin == members::Origin::Extension).count();
+        if in_extensions > 1 {
+            return None;
+        }
         found.into_iter().min_by_key(|member| member.origin).map(|member| member.item)
     });
     let is_requirement = |item: ItemId| {

@@ -221,12 +221,13 @@ fn write_const(db: &dyn Db, value: Const, text: &mut String) {
         Const::Param(param) => text.push_str(generics::parameter_name(db, param).as_str()),
         Const::Unsized => {}
         Const::Operation(operation) => {
-            let side = |side: Const| match side {
-                Const::Operation(_) => format!("({})", display_const(db, side)),
-                _ => display_const(db, side),
-            };
-            let (left, right) = (side(operation.left(db)), side(operation.right(db)));
+            let (left, right) = (write_operand(db, operation.left(db)), write_operand(db, operation.right(db)));
             text.push_str(&format!("{left} {} {right}", binary_spelling(operation.op(db))));
+        }
+        Const::Choice(choice) => {
+            let parts = [choice.condition(db), choice.then(db), choice.otherwise(db)];
+            let [condition, then, otherwise] = parts.map(|part| write_operand(db, part));
+            text.push_str(&format!("{condition} ? {then} : {otherwise}"));
         }
         Const::Count(param) => text.push_str(&format!("countof({})", generics::parameter_name(db, param))),
         Const::Size(size) => {
@@ -245,6 +246,13 @@ fn write_const(db: &dyn Db, value: Const, text: &mut String) {
             write_list(db, query.operands(db).args(db), text, 0);
             text.push(')');
         }
+    }
+}
+
+fn write_operand(db: &dyn Db, operand: Const) -> String {
+    match operand {
+        Const::Operation(_) | Const::Choice(_) => format!("({})", display_const(db, operand)),
+        _ => display_const(db, operand),
     }
 }
 

@@ -175,6 +175,7 @@ impl Const {
             | Const::Param(_)
             | Const::Unsized
             | Const::Operation(_)
+            | Const::Choice(_)
             | Const::Count(_)
             | Const::Size(_)
             | Const::Member(_)

@@ -310,6 +310,8 @@ pub enum Const {
     Unsized,
     /// Arithmetic over parameters.
     Operation(ConstOperation),
+    /// `?:` on a condition over parameters.
+    Choice(ConstChoice),
     /// `countof` of a pack that is not known yet.
     Count(TypeParam),
     /// `expand each N` over a pack of values that is not known yet.
@@ -395,6 +397,21 @@ pub struct ConstOperation {
     /// The second operand.
     #[returns(copy)]
     pub right: Const,
+}
+
+/// One of two values, by a condition over parameters.
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct ConstChoice {
+    /// What decides.
+    #[returns(copy)]
+    pub condition: Const,
+    /// The value where the condition is not zero.
+    #[returns(copy)]
+    pub then: Const,
+    /// The value where it is.
+    #[returns(copy)]
+    pub otherwise: Const,
 }
 
 /// A generic parameter of a declaration.

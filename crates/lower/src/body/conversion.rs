@@ -133,40 +133,16 @@ impl BodyLowering<'_, '_> {
             (Type::Matrix { scalar, rows, cols }, Type::Matrix { scalar: to, rows: to_rows, cols: to_cols })
                 if rows >= to_rows && cols >= to_cols =>
             {
-                let mut value = value;
-                if (rows, cols) != (to_rows, to_cols) {
-                    let rows: Vec<ValueId> = (0..to_rows)
-                        .map(|row| {
-                            let row = self.b.field(value, row.into());
-                            if cols == to_cols { row } else { self.first_components(row, scalar, to_cols) }
-                        })
-                        .collect();
-                    let smaller = self.b.types.intern(Type::Matrix { scalar, rows: to_rows, cols: to_cols });
-                    value = self.b.make(&rows, smaller);
-                }
+                let is_same = (rows, cols) == (to_rows, to_cols);
+                let value = if is_same { value } else { self.upper_left(value, scalar, cols, (to_rows, to_cols)) };
                 if scalar == to { Ok(value) } else { Ok(self.b.convert(value, ty)) }
             }
             (Type::Matrix { scalar, rows, cols }, Type::Vector { scalar: to, len }) if rows * cols == len => {
-                let mut components = Vec::new();
-                for row in 0..rows {
-                    let row = self.b.field(value, row.into());
-                    components.extend((0..cols).map(|column| self.b.field(row, column.into())));
-                }
-                let flat = self.b.types.vector(scalar, len);
-                let value = self.b.make(&components, flat);
+                let value = self.flattened(value, scalar, (rows, cols));
                 if scalar == to { Ok(value) } else { Ok(self.b.convert(value, ty)) }
             }
             (Type::Vector { scalar, len }, Type::Matrix { scalar: to, rows, cols }) if rows * cols == len => {
-                let row_type = self.b.types.vector(scalar, cols);
-                let rows_of: Vec<ValueId> = (0..rows)
-                    .map(|row| {
-                        let components: Vec<ValueId> =
-                            (0..cols).map(|column| self.b.field(value, (row * cols + column).into())).collect();
-                        self.b.make(&components, row_type)
-                    })
-                    .collect();
-                let matrix = self.b.types.intern(Type::Matrix { scalar, rows, cols });
-                let value = self.b.make(&rows_of, matrix);
+                let value = self.in_rows(value, scalar, (rows, cols));
                 if scalar == to { Ok(value) } else { Ok(self.b.convert(value, ty)) }
             }
             (Type::Array { len, .. }, Type::Array { element, len: to_len }) if len == to_len && len <= 64 => {
@@ -194,6 +170,43 @@ impl BodyLowering<'_, '_> {
                 None => Err(Stop::broken("a value of the wrong type")),
             },
         }
+    }
+
+    /// The first rows and columns of a matrix with `cols` columns.
+    fn upper_left(&mut self, matrix: ValueId, scalar: Scalar, cols: u8, (to_rows, to_cols): (u8, u8)) -> ValueId {
+        let rows: Vec<ValueId> = (0..to_rows)
+            .map(|row| {
+                let row = self.b.field(matrix, row.into());
+                if cols == to_cols { row } else { self.first_components(row, scalar, to_cols) }
+            })
+            .collect();
+        let smaller = self.b.types.intern(Type::Matrix { scalar, rows: to_rows, cols: to_cols });
+        self.b.make(&rows, smaller)
+    }
+
+    /// The elements of a matrix as one vector, row by row.
+    fn flattened(&mut self, matrix: ValueId, scalar: Scalar, (rows, cols): (u8, u8)) -> ValueId {
+        let mut components = Vec::new();
+        for row in 0..rows {
+            let row = self.b.field(matrix, row.into());
+            components.extend((0..cols).map(|column| self.b.field(row, column.into())));
+        }
+        let flat = self.b.types.vector(scalar, rows * cols);
+        self.b.make(&components, flat)
+    }
+
+    /// The components of a vector as a matrix, row by row.
+    fn in_rows(&mut self, vector: ValueId, scalar: Scalar, (rows, cols): (u8, u8)) -> ValueId {
+        let row_type = self.b.types.vector(scalar, cols);
+        let rows_of: Vec<ValueId> = (0..rows)
+            .map(|row| {
+                let components: Vec<ValueId> =
+                    (0..cols).map(|column| self.b.field(vector, (row * cols + column).into())).collect();
+                self.b.make(&components, row_type)
+            })
+            .collect();
+        let matrix = self.b.types.intern(Type::Matrix { scalar, rows, cols });
+        self.b.make(&rows_of, matrix)
     }
 
     /// A struct where one that it inherits is wanted; any other value as it is.

@@ -1,6 +1,9 @@
 //! Expressions: values, places, and what is evaluated for its effect.
 
-use hir_def::body::{BinaryOp, Expr, ExprId, PostfixOp, PrefixOp};
+use hir_def::{
+    body::{BinaryOp, Expr, ExprId, PostfixOp, PrefixOp},
+    item::ItemId,
+};
 use hir_ty::{
     infer::result::{Argument, Base, CallResolution, Callable, Conversion, Resolution},
     signature::FunctionRef,
@@ -174,54 +177,12 @@ impl<'db> BodyLowering<'_, 'db> {
                 }
                 self.global(expr, *item, *owner)
             }
-            Resolution::Field { base, item } => {
-                let owner = match base {
-                    Base::Expr(base) => self.adjusted_ty(*base)?,
-                    Base::ImplicitThis => self.this_ty()?,
-                };
-                let place = self.base(*base)?;
-                if let Some(pair) = self.place_in_place(&place, expr, owner, *item)? {
-                    return Ok(pair);
-                }
-                let place = self.primal_half(place)?;
-                let place = self.through_handle(place)?;
-                if self.is_opaque(&place) {
-                    return self.opaque_part(place, expr);
-                }
-                self.field(place, owner, *item)
-            }
-            Resolution::PairPrimal { base } => {
-                let place = self.place(*base)?;
-                self.part(place, PathStep::Const(fields::PAIR_PRIMAL))
-            }
-            Resolution::PairDifferential { base } => {
-                let place = self.place(*base)?;
-                self.part(place, PathStep::Const(fields::PAIR_DIFFERENTIAL))
-            }
-            Resolution::Swizzle { base, components } => {
-                let place = self.place(*base)?;
-                let place = self.through_handle(place)?;
-                if self.is_opaque(&place) {
-                    return self.opaque_part(place, expr);
-                }
-                self.swizzle(place, components)
-            }
-            Resolution::MatrixSwizzle { base, components } => {
-                let base = self.place(*base)?;
-                let base = self.through_handle(base)?;
-                if self.is_opaque(&base) {
-                    return self.opaque_part(base, expr);
-                }
-                if let &[(row, column)] = components.as_slice() {
-                    let row = self.part(base, PathStep::Const(row.into()))?;
-                    return self.part(row, PathStep::Const(column.into()));
-                }
-                Ok(Place::Elements { base: Box::new(base), elements: components.clone() })
-            }
-            Resolution::TupleElement { base, index } => {
-                let place = self.place(*base)?;
-                self.part(place, PathStep::Const(*index))
-            }
+            Resolution::Field { base, item } => self.resolved_field(expr, *base, *item),
+            Resolution::PairPrimal { base } => self.part_of(*base, fields::PAIR_PRIMAL),
+            Resolution::PairDifferential { base } => self.part_of(*base, fields::PAIR_DIFFERENTIAL),
+            Resolution::Swizzle { base, components } => self.resolved_swizzle(expr, *base, components),
+            Resolution::MatrixSwizzle { base, components } => self.resolved_matrix_swizzle(expr, *base, components),
+            Resolution::TupleElement { base, index } => self.part_of(*base, *index),
             Resolution::TupleSwizzle { base, elements } => {
                 let base = self.place(*base)?;
                 let base = self.read(&base)?;
@@ -230,14 +191,8 @@ impl<'db> BodyLowering<'_, 'db> {
                 let ty = self.expr_type(expr)?;
                 Ok(Place::Value(self.b.make(&parts, ty)))
             }
-            Resolution::OptionalValue { base } => {
-                let place = self.place(*base)?;
-                self.part(place, PathStep::Const(fields::OPTIONAL_VALUE))
-            }
-            Resolution::OptionalHasValue { base } => {
-                let place = self.place(*base)?;
-                self.part(place, PathStep::Const(fields::OPTIONAL_HAS_VALUE))
-            }
+            Resolution::OptionalValue { base } => self.part_of(*base, fields::OPTIONAL_VALUE),
+            Resolution::OptionalHasValue { base } => self.part_of(*base, fields::OPTIONAL_HAS_VALUE),
             Resolution::Element { base, index } => self.element(expr, *base, *index),
             Resolution::Property { base, get, set, args } => self.property(*base, *get, *set, args),
             Resolution::EnumCase(_)
@@ -247,26 +202,75 @@ impl<'db> BodyLowering<'_, 'db> {
             | Resolution::Call(_)
             | Resolution::BuiltinOperator { .. }
             | Resolution::Conversion { .. }
-            | Resolution::Namespace(_) => match &self.scope.store.exprs[expr] {
-                Expr::Prefix { op: PrefixOp::Deref, operand } => {
-                    let handle = self.value(*operand)?;
-                    match resolution {
-                        Resolution::Conversion { to, .. } => {
-                            let to = self.scope.ty(self.program.db, *to);
-                            self.dereference_to(handle, to)
-                        }
-                        _ => Ok(self.dereference(handle)),
+            | Resolution::Namespace(_) => self.place_of_operator(expr, resolution),
+        }
+    }
+
+    fn resolved_field(&mut self, expr: ExprId, base: Base, item: ItemId) -> Lowering<Place> {
+        let owner = match base {
+            Base::Expr(base) => self.adjusted_ty(base)?,
+            Base::ImplicitThis => self.this_ty()?,
+        };
+        let place = self.base(base)?;
+        if let Some(pair) = self.place_in_place(&place, expr, owner, item)? {
+            return Ok(pair);
+        }
+        let place = self.primal_half(place)?;
+        let place = self.through_handle(place)?;
+        if self.is_opaque(&place) {
+            return self.opaque_part(place, expr);
+        }
+        self.field(place, owner, item)
+    }
+
+    fn resolved_swizzle(&mut self, expr: ExprId, base: ExprId, components: &[u8]) -> Lowering<Place> {
+        let place = self.place(base)?;
+        let place = self.through_handle(place)?;
+        if self.is_opaque(&place) {
+            return self.opaque_part(place, expr);
+        }
+        self.swizzle(place, components)
+    }
+
+    fn resolved_matrix_swizzle(&mut self, expr: ExprId, base: ExprId, components: &[(u8, u8)]) -> Lowering<Place> {
+        let base = self.place(base)?;
+        let base = self.through_handle(base)?;
+        if self.is_opaque(&base) {
+            return self.opaque_part(base, expr);
+        }
+        if let &[(row, column)] = components {
+            let row = self.part(base, PathStep::Const(row.into()))?;
+            return self.part(row, PathStep::Const(column.into()));
+        }
+        Ok(Place::Elements { base: Box::new(base), elements: components.to_vec() })
+    }
+
+    fn part_of(&mut self, base: ExprId, index: u32) -> Lowering<Place> {
+        let place = self.place(base)?;
+        self.part(place, PathStep::Const(index))
+    }
+
+    /// What an operator's value stands for: what a pointer refers to, or what was assigned to; else the value alone.
+    fn place_of_operator(&mut self, expr: ExprId, resolution: &Resolution) -> Lowering<Place> {
+        match &self.scope.store.exprs[expr] {
+            Expr::Prefix { op: PrefixOp::Deref, operand } => {
+                let handle = self.value(*operand)?;
+                match resolution {
+                    Resolution::Conversion { to, .. } => {
+                        let to = self.scope.ty(self.program.db, *to);
+                        self.dereference_to(handle, to)
                     }
+                    _ => Ok(self.dereference(handle)),
                 }
-                // The value of an assignment or increment is its target.
-                Expr::Assign { target, .. }
-                | Expr::Prefix { op: PrefixOp::Increment | PrefixOp::Decrement, operand: target } => {
-                    let target = *target;
-                    self.unadjusted(expr)?;
-                    self.place(target)
-                }
-                _ => self.as_value_place(expr),
-            },
+            }
+            // The value of an assignment or increment is its target.
+            Expr::Assign { target, .. }
+            | Expr::Prefix { op: PrefixOp::Increment | PrefixOp::Decrement, operand: target } => {
+                let target = *target;
+                self.unadjusted(expr)?;
+                self.place(target)
+            }
+            _ => self.as_value_place(expr),
         }
     }
 
@@ -605,6 +609,7 @@ impl<'db> BodyLowering<'_, 'db> {
             // A value parameter in the editor's analysis: some number.
             Const::Param(_)
             | Const::Operation(_)
+            | Const::Choice(_)
             | Const::Count(_)
             | Const::Size(_)
             | Const::Member(_)

@@ -12,7 +12,7 @@ use hir_ty::{
 use ir::{Callee, DerivativeKind, FuncId, TypeId, ValueId, builder::FuncBuilder};
 use smol_str::{SmolStr, format_smolstr};
 
-use super::phases;
+use super::{phases, presence};
 use crate::{
     error::{Lowering, Stop},
     front, places,
@@ -142,8 +142,8 @@ pub(crate) fn build(
         }
     }
     match operator {
-        DerivativeOperator::Forward => forward(b, of, &primal, &roles, args, &companions),
-        DerivativeOperator::Backward => backward(b, of, &primal, &roles, &given, args, &companions),
+        DerivativeOperator::Forward => forward(program, b, of, (&primal, &roles), args, &companions),
+        DerivativeOperator::Backward => backward(program, b, of, (&primal, &roles), &given, args, &companions),
         DerivativeOperator::Apply => phases::apply(b, of, &primal, args),
         DerivativeOperator::Remat => phases::remat(b),
         DerivativeOperator::Propagate => phases::propagate(b, of, &primal, &roles),
@@ -151,10 +151,10 @@ pub(crate) fn build(
 }
 
 fn forward(
+    program: &Program<'_>,
     b: &mut FuncBuilder<'_>,
     of: FuncId,
-    primal: &Surface,
-    roles: &[Role],
+    (primal, roles): (&Surface, &[Role]),
     mut args: Vec<ValueId>,
     companions: &[(usize, ValueId)],
 ) -> Lowering<()> {
@@ -180,27 +180,35 @@ fn forward(
     let mut primals = primals.iter();
     let out_types: Vec<TypeId> = b.func.results.iter().map(|slot| slot.ty).collect();
     let mut outputs = Vec::new();
-    let result_pairs = primal.ret.iter().map(|ret| ret.differentiable);
+    // Of what is a pair the type of its value.
+    let result_pairs = primal.ret.iter().map(|ret| ret.differentiable.then_some(ret.ty));
     let given_out = roles.iter().filter(|role| role.direction.comes_out());
-    let param_pairs = given_out.map(|role| matches!(role.stands_for, ParamRole::Pair(_)));
-    let thrown = primal.throws.iter().flat_map(|_| [false; 2]);
-    for (is_pair, &ty) in result_pairs.chain(param_pairs).chain(thrown).zip(&out_types) {
+    let param_pairs = given_out.map(|role| match role.stands_for {
+        ParamRole::Pair(param) => Some(primal.params[param].ty),
+        _ => None,
+    });
+    let thrown = primal.throws.iter().flat_map(|_| [None; 2]);
+    for (pair, &ty) in result_pairs.chain(param_pairs).chain(thrown).zip(&out_types) {
         let Some(&value) = primals.next() else { return Err(Stop::broken("a derivative with too few results")) };
-        outputs.push(match (is_pair, is_pair.then(|| tangents.next()).flatten()) {
-            (true, Some(&tangent)) => b.make(&[value, tangent], ty),
-            (true, None) => return Err(Stop::broken("a derivative with too few tangents")),
-            (false, _) => value,
-        });
+        let Some(of_value) = pair else {
+            outputs.push(value);
+            continue;
+        };
+        let Some(&tangent) = tangents.next() else {
+            return Err(Stop::broken("a derivative with too few tangents"));
+        };
+        let tangent = presence::as_in(program, b, of_value, value, tangent)?;
+        outputs.push(b.make(&[value, tangent], ty));
     }
     b.ret(outputs);
     Ok(())
 }
 
 fn backward(
+    program: &Program<'_>,
     b: &mut FuncBuilder<'_>,
     of: FuncId,
-    primal: &Surface,
-    roles: &[Role],
+    (primal, roles): (&Surface, &[Role]),
     given: &[Option<ValueId>],
     mut args: Vec<ValueId>,
     companions: &[(usize, ValueId)],
@@ -242,10 +250,11 @@ fn backward(
     }
     let cotangents = b.call(Callee::Derivative(DerivativeKind::Vjp, of), &args, &result_types);
     let mut outputs = Vec::new();
-    for ((index, _), &cotangent) in going_in(primal).zip(&cotangents) {
+    for ((index, param), &cotangent) in going_in(primal).zip(&cotangents) {
         let Some(&(_, pair)) = companions.iter().find(|(param, _)| *param == index) else { continue };
         let ty = b.ty(pair);
         let value = b.field(pair, 0);
+        let cotangent = presence::as_in(program, b, param.ty, value, cotangent)?;
         outputs.push(b.make(&[value, cotangent], ty));
     }
     outputs.extend(thrown);

@@ -155,11 +155,15 @@ pub(crate) fn resolve_static(
         return Ok(Some((item, args)));
     }
     let Some(name) = &item::item_data(db, item).name else { return Err(Stop::broken("a member without name")) };
-    let found = members::lookup(db, Env::of(db, program.root), owner, name).into_iter().find(|member| {
+    let mut found = members::lookup(db, Env::of(db, program.root), owner, name);
+    found.retain(|member| {
         member.origin != members::Origin::Interface
             && matches!(item::item_data(db, member.item).kind, ItemKind::Variable { .. })
     });
-    match found {
+    if found.iter().filter(|member| member.origin == members::Origin::Extension).count() > 1 {
+        return Err(Stop::unsupported("a static member that a type has for several instances of one interface"));
+    }
+    match found.first() {
         Some(member) => Ok(Some((member.item, member.args))),
         None if program.mode == Mode::Analysis => Ok(None),
         None => Err(Stop::unsupported("a static member that the type does not declare")),

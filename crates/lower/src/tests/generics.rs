@@ -69,3 +69,24 @@ int many<let N : int>(float a[N], int count = N * 10) { return count; }
 int f() { float a[3] = {}; return sum<Simple, 2>(Simple(5)).v * 100 + many(a); }";
     assert_eq!(run(text, "f", &[]), [1230.0]);
 }
+
+/// A constant that one value or another decides, each as long as the condition depends on parameters.
+#[test]
+fn constants_by_choice() {
+    let text = "
+        interface IStep { static const int by; }
+        struct Two : IStep { static const int by = 2; }
+        struct None : IStep { static const int by = 0; }
+        struct Next<let v : int> { static const int value = v > 0 ? v + 1 : v - 1; }
+        struct Part<S : IStep, let n : int> {
+            static const int size = S.by != 0 ? n / S.by : Next<n>.value;
+            float a[size];
+            int count() { return a.getCount(); }
+        }
+        int sizes<let n : int>() { float a[(n > 2 ? n : 2) * 2]; return a.getCount(); }
+        float f(float x) {
+            Part<Two, 7> two; Part<None, 7> rest; float a[Next<-3>.value + 10];
+            return two.count() + 10 * rest.count() + 100 * a.getCount() + 1000 * sizes<1>() + 10000 * sizes<3>();
+        }";
+    assert_eq!(run(text, "f", &[float(0.0)]), [3.0 + 10.0 * 8.0 + 100.0 * 6.0 + 1000.0 * 4.0 + 10000.0 * 6.0]);
+}

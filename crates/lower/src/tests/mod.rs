@@ -17,6 +17,7 @@ mod dispatch;
 mod exceptions;
 mod fixtures;
 mod generics;
+mod instances;
 mod interface_values;
 mod intrinsics;
 mod memory;

@@ -112,3 +112,52 @@ struct Box : IDifferentiable {{ Optional<{ty}> o; float k; }}
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
+
+/// Functions of `x` with a parameter and a result that are optionals or hold some, and what is to be asked of a value `@`
+/// of that type: whether each optional in it has a value.
+const HOLDERS: &[(&str, &str, &str, &[&str])] = &[
+    ("Optional<float>", "x", "none", &["@.hasValue"]),
+    ("Optional<float2>", "float2(x, 2)", "none", &["@ != none"]),
+    ("Optional<float>[2]", "{ x, x }", "{ none, x }", &["@[0].hasValue", "@[1].hasValue"]),
+    ("Tuple<float, Optional<float>>", "makeTuple(x, o)", "makeTuple(x, no)", &["@._1.hasValue"]),
+    ("Both", "{ 1, x, 3, x }", "{ 1, none, 3, x }", &["@.a.hasValue", "@.b.hasValue"]),
+];
+
+/// The flag of an optional's derivative is that of the optional, in both directions: it is how users ask for it.
+#[test]
+fn derivatives_of_optionals_are_there_where_these_have_values() {
+    for (ty, some, other, questions) in HOLDERS {
+        for (value, is_some) in [(some, true), (other, false)] {
+            let answers = |v: &str, questions: &[&str]| {
+                let one = |question: &&str| format!("r = r * 2 + (({}) ? 1 : 0);", question.replace('@', v));
+                questions.iter().map(one).collect::<String>()
+            };
+            let text = format!(
+                "struct Both : IDifferentiable {{ int n; Optional<float> a; float k; Optional<float> b; }}
+                 [Differentiable] {ty} same({ty} v) {{ {ty} w = v; return w; }}
+                 float f(float x) {{
+                     Optional<float> o = x; Optional<float> no = none; {ty} given = {value}; {ty}.Differential unset = {{}};
+                     float r = 0;
+                     {}
+                     float there = r;
+                     r = 0;
+                     var forward = fwd_diff(same)(diffPair(given, unset)).d;
+                     {}
+                     float ahead = r;
+                     r = 0;
+                     var pair = diffPair(given, unset);
+                     bwd_diff(same)(pair, unset);
+                     var back = pair.d;
+                     {}
+                     return there * 100 + ahead * 10 + r;
+                 }}",
+                answers("given", questions),
+                answers("forward", questions),
+                answers("back", questions),
+            );
+            let all = (1 << questions.len()) - 1;
+            let flags = f64::from(if is_some { all } else { all >> 1 });
+            assert_eq!(run(&text, "f", &[float(0.75)]), [flags * 111.0], "{ty} {is_some}\n{text}");
+        }
+    }
+}

@@ -10,7 +10,7 @@ use std::{path::PathBuf, process::ExitCode, str::FromStr};
 use clap::{Args, ValueEnum};
 use ide::driver::Problem;
 use interp::{Limits, Machine, Memory, Precision, Value};
-use ir::{GlobalId, GlobalKind, HandleType, Module, Scalar, Type, TypeId, verify::VerifiedModule};
+use ir::{GlobalId, GlobalKind, HandleType, Module, Scalar, Type, TypeId, number, verify::VerifiedModule};
 use serde_json::json;
 
 use self::specification::Specification;
@@ -154,8 +154,7 @@ fn run(arguments: &Arguments, specification: &Specification) -> Result<String, F
         let words = memory.words(written.id);
         let global = module.globals.iter().find(|(_, global)| global.name == buffer.name);
         let scalar = global.and_then(|(_, global)| first_scalar(module, global.ty));
-        let values: Vec<serde_json::Value> = words.iter().map(|&word| word_value(word, scalar)).collect();
-        answer.insert(buffer.name.clone(), json!({ "words": words, "values": values }));
+        answer.insert(buffer.name.clone(), json!({ "words": words, "values": numbers(&words, scalar) }));
     }
     Ok(json!({ "buffers": answer }).to_string())
 }
@@ -189,11 +188,22 @@ fn first_scalar(module: &Module, ty: TypeId) -> Option<Scalar> {
     }
 }
 
-/// A word as people read it.
-fn word_value(word: u32, scalar: Option<Scalar>) -> serde_json::Value {
-    match scalar {
-        Some(Scalar::F32) => json!(f32::from_bits(word)),
-        Some(Scalar::I32) => json!(word as i32),
-        _ => json!(word),
-    }
+/// The numbers in memory as people read them; of what is not made of numbers of one kind, the words.
+fn numbers(words: &[u32], scalar: Option<Scalar>) -> Vec<serde_json::Value> {
+    let Some(scalar) = scalar.filter(|scalar| *scalar != Scalar::Bool) else {
+        return words.iter().map(|word| json!(word)).collect();
+    };
+    let memory: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let number = |bytes: &[u8]| {
+        let bits = bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+        let slot = number::from_memory(scalar, bits);
+        match scalar {
+            // The shortest text that stands for it.
+            Scalar::F32 => json!(number::to_f64(slot) as f32),
+            scalar if scalar.is_float() => json!(number::to_f64(slot)),
+            scalar if scalar.is_signed() => json!(slot as i64),
+            _ => json!(slot),
+        }
+    };
+    memory.chunks_exact(scalar.bits() as usize / 8).map(number).collect()
 }

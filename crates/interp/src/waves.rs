@@ -1,0 +1,391 @@
+//! Operations between the threads of a wave, which is [`LANES`] threads that follow one another in their group.
+//!
+//! A thread waits where it meets such an operation. When all threads of its wave wait, are at a barrier or have ended, the
+//! operation that comes first in the program is carried out for the threads that wait at it, in the same iterations of
+//! the same loops: whoever is behind catches up with the others before they go on, so that threads whose ways parted take
+//! part together again as soon as their ways meet.
+//!
+//! Chosen values: what is read from a lane that takes no part is zero; a prefix of no lanes is the operation's neutral
+//! value.
+
+use ir::{
+    AtomicOp, BinaryOp, Intrinsic, Op, OpData, Scalar, ValueId,
+    intrinsic::{WaveOp, WaveSubsetOp},
+    number,
+};
+
+use crate::{InterpError, machine::Machine, math::element, thread::Thread};
+
+/// How many threads a wave has.
+pub(crate) const LANES: u32 = 32;
+
+/// What each thread that takes part is given.
+#[derive(Debug, Clone, Copy)]
+enum Exchange {
+    /// The values of some lanes, joined.
+    Fold(Fold, Extent),
+    /// In how many of some lanes a condition holds.
+    Count(Extent),
+    /// Whether a condition holds in all.
+    All,
+    /// Whether a condition holds in any.
+    Any,
+    /// Whether all have the same value.
+    Equal,
+    /// The lanes in which a condition holds, as a mask.
+    Ballot,
+    /// The lanes that take part, as a mask.
+    Members,
+    /// The lanes with the same value, as a mask.
+    Match,
+    /// Whether no lane that takes part is before this one.
+    IsFirst,
+    /// The value of the first lane.
+    First,
+    /// The value of the lane that the second operand names.
+    At,
+    /// The value of the lane that is as far on as the second operand says, around the end.
+    Rotated,
+    /// The same within clusters of as many lanes as the third operand says.
+    RotatedWithin,
+    /// The value of the lane of the quad whose number differs in these bits.
+    Across(u32),
+    /// The value of the lane of the quad that the second operand names.
+    QuadAt,
+    /// Whether a condition holds in all of the quad.
+    QuadAll,
+    /// Whether a condition holds in any of the quad.
+    QuadAny,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Fold {
+    Sum,
+    Product,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+}
+
+/// Which lanes of those that take part.
+#[derive(Debug, Clone, Copy)]
+enum Extent {
+    Whole,
+    Before,
+    Through,
+}
+
+/// Who takes part with a thread, of those that are there.
+#[derive(Debug, Clone, Copy)]
+enum Subset {
+    Everyone,
+    /// Whom a mask names, which comes before the other operands.
+    Mask,
+    /// Whom a mask names, which comes after the other operands.
+    Partition,
+}
+
+/// Whether threads have to meet for it, of those operations that the machine has.
+pub(crate) fn meets(intrinsic: Intrinsic) -> bool {
+    exchange(intrinsic).is_some()
+}
+
+fn exchange(intrinsic: Intrinsic) -> Option<(Exchange, Subset)> {
+    match intrinsic {
+        Intrinsic::Wave(op) => of_wave(op).map(|exchange| (exchange, Subset::Everyone)),
+        Intrinsic::WaveSubset(op) => match op.without_mask() {
+            Some(whole) => of_wave(whole).map(|exchange| (exchange, Subset::Mask)),
+            None => of_subset(op),
+        },
+        _ => None,
+    }
+}
+
+fn of_wave(op: WaveOp) -> Option<Exchange> {
+    use Extent::{Before, Whole};
+    Some(match op {
+        WaveOp::Sum => Exchange::Fold(Fold::Sum, Whole),
+        WaveOp::Product => Exchange::Fold(Fold::Product, Whole),
+        WaveOp::Min => Exchange::Fold(Fold::Min, Whole),
+        WaveOp::Max => Exchange::Fold(Fold::Max, Whole),
+        WaveOp::BitAnd => Exchange::Fold(Fold::And, Whole),
+        WaveOp::BitOr => Exchange::Fold(Fold::Or, Whole),
+        WaveOp::BitXor => Exchange::Fold(Fold::Xor, Whole),
+        WaveOp::PrefixSum => Exchange::Fold(Fold::Sum, Before),
+        WaveOp::PrefixProduct => Exchange::Fold(Fold::Product, Before),
+        WaveOp::PrefixMin => Exchange::Fold(Fold::Min, Before),
+        WaveOp::PrefixMax => Exchange::Fold(Fold::Max, Before),
+        WaveOp::PrefixBitAnd => Exchange::Fold(Fold::And, Before),
+        WaveOp::PrefixBitOr => Exchange::Fold(Fold::Or, Before),
+        WaveOp::PrefixBitXor => Exchange::Fold(Fold::Xor, Before),
+        WaveOp::CountBits => Exchange::Count(Whole),
+        WaveOp::PrefixCountBits => Exchange::Count(Before),
+        WaveOp::AllTrue => Exchange::All,
+        WaveOp::AnyTrue => Exchange::Any,
+        WaveOp::AllEqual => Exchange::Equal,
+        WaveOp::Ballot => Exchange::Ballot,
+        WaveOp::ActiveMask | WaveOp::ActiveMulti | WaveOp::ConvergedMask | WaveOp::ConvergedMulti => Exchange::Members,
+        WaveOp::Match => Exchange::Match,
+        WaveOp::IsFirstLane => Exchange::IsFirst,
+        WaveOp::ReadLaneFirst => Exchange::First,
+        WaveOp::Broadcast | WaveOp::ReadLaneAt | WaveOp::Shuffle => Exchange::At,
+        WaveOp::Rotate => Exchange::Rotated,
+        WaveOp::ClusteredRotate => Exchange::RotatedWithin,
+        WaveOp::QuadReadAcrossX => Exchange::Across(1),
+        WaveOp::QuadReadAcrossY => Exchange::Across(2),
+        WaveOp::QuadReadAcrossDiagonal => Exchange::Across(3),
+        WaveOp::QuadReadLaneAt => Exchange::QuadAt,
+        WaveOp::QuadAll => Exchange::QuadAll,
+        WaveOp::QuadAny => Exchange::QuadAny,
+        // What a thread knows alone.
+        WaveOp::LaneCount
+        | WaveOp::LaneIndex
+        | WaveOp::LaneEqMask
+        | WaveOp::LaneGeMask
+        | WaveOp::LaneGtMask
+        | WaveOp::LaneLeMask
+        | WaveOp::LaneLtMask
+        | WaveOp::WaveCount
+        | WaveOp::WaveIndex
+        | WaveOp::SaturatedCooperation => return None,
+    })
+}
+
+/// The operations of a subset that are none of a whole wave.
+fn of_subset(op: WaveSubsetOp) -> Option<(Exchange, Subset)> {
+    use Extent::{Before, Through, Whole};
+    use WaveSubsetOp as S;
+    let partition = |exchange| Some((exchange, Subset::Partition));
+    let fold = |fold, extent| partition(Exchange::Fold(fold, extent));
+    match op {
+        S::MaskBallot => Some((Exchange::Ballot, Subset::Mask)),
+        S::MaskMatch => Some((Exchange::Match, Subset::Mask)),
+        S::MaskSharedSync => Some((Exchange::Members, Subset::Mask)),
+        S::MultiSum => fold(Fold::Sum, Whole),
+        S::MultiProduct => fold(Fold::Product, Whole),
+        S::MultiMin => fold(Fold::Min, Whole),
+        S::MultiMax => fold(Fold::Max, Whole),
+        S::MultiBitAnd => fold(Fold::And, Whole),
+        S::MultiBitOr => fold(Fold::Or, Whole),
+        S::MultiBitXor => fold(Fold::Xor, Whole),
+        S::MultiPrefixSum => fold(Fold::Sum, Before),
+        S::MultiPrefixProduct => fold(Fold::Product, Before),
+        S::MultiPrefixMin => fold(Fold::Min, Before),
+        S::MultiPrefixMax => fold(Fold::Max, Before),
+        S::MultiPrefixBitAnd => fold(Fold::And, Before),
+        S::MultiPrefixBitOr => fold(Fold::Or, Before),
+        S::MultiPrefixBitXor => fold(Fold::Xor, Before),
+        S::MultiInclusiveSum => fold(Fold::Sum, Through),
+        S::MultiInclusiveProduct => fold(Fold::Product, Through),
+        S::MultiInclusiveMin => fold(Fold::Min, Through),
+        S::MultiInclusiveMax => fold(Fold::Max, Through),
+        S::MultiInclusiveBitAnd => fold(Fold::And, Through),
+        S::MultiInclusiveBitOr => fold(Fold::Or, Through),
+        S::MultiInclusiveBitXor => fold(Fold::Xor, Through),
+        S::MultiPrefixCountBits => partition(Exchange::Count(Before)),
+        // Those of a whole wave.
+        S::MaskAllEqual
+        | S::MaskAllTrue
+        | S::MaskAnyTrue
+        | S::MaskBitAnd
+        | S::MaskBitOr
+        | S::MaskBitXor
+        | S::MaskBroadcast
+        | S::MaskCountBits
+        | S::MaskIsFirstLane
+        | S::MaskMax
+        | S::MaskMin
+        | S::MaskPrefixBitAnd
+        | S::MaskPrefixBitOr
+        | S::MaskPrefixBitXor
+        | S::MaskPrefixCountBits
+        | S::MaskPrefixMax
+        | S::MaskPrefixMin
+        | S::MaskPrefixProduct
+        | S::MaskPrefixSum
+        | S::MaskProduct
+        | S::MaskReadLaneAt
+        | S::MaskReadLaneFirst
+        | S::MaskShuffle
+        | S::MaskSum => None,
+    }
+}
+
+/// A thread that takes part, and what it hands in.
+struct Lane {
+    number: u32,
+    /// The slots of the operands but the mask.
+    operands: Vec<Vec<u64>>,
+    /// The lanes that it takes part with, if it named them.
+    mask: Option<u32>,
+}
+
+impl Lane {
+    fn operand(&self, index: usize) -> &[u64] {
+        self.operands.get(index).map_or(&[], Vec::as_slice)
+    }
+
+    fn number_at(&self, index: usize) -> u32 {
+        self.operand(index).first().map_or(0, |&slot| slot as u32)
+    }
+
+    fn holds(&self) -> bool {
+        self.operand(0).first().is_some_and(|&slot| slot != 0)
+    }
+
+    fn is_of(&self, mask: u32) -> bool {
+        mask & bit(self.number) != 0
+    }
+}
+
+fn bit(lane: u32) -> u32 {
+    1 << (lane % LANES)
+}
+
+impl Machine<'_> {
+    /// Carries out one operation in each wave that has threads waiting at one, and gives those that took part.
+    pub(crate) fn exchange(&mut self, waiting: &mut Vec<Thread>) -> Result<Vec<Thread>, InterpError> {
+        let mut threads: Vec<_> = std::mem::take(waiting)
+            .into_iter()
+            .map(|thread| ((thread.builtins.wave(), thread.position(), thread.builtins.lane()), thread))
+            .collect();
+        threads.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let mut released = Vec::new();
+        let mut last_wave = None;
+        while let Some((wave, position)) = threads.first().map(|((wave, position, _), _)| (*wave, position.clone())) {
+            let count = threads.iter().take_while(|((of, at, _), _)| *of == wave && *at == position).count();
+            let together: Vec<Thread> = threads.drain(..count).map(|(_, thread)| thread).collect();
+            if last_wave == Some(wave) {
+                waiting.extend(together);
+                continue;
+            }
+            last_wave = Some(wave);
+            released.extend(self.exchange_together(together)?);
+        }
+        Ok(released)
+    }
+
+    /// Carries out the operation that all these threads of a wave wait at.
+    fn exchange_together(&mut self, mut threads: Vec<Thread>) -> Result<Vec<Thread>, InterpError> {
+        let Some((func, op)) = threads.first().and_then(|thread| thread.pending(self.module)) else {
+            return Ok(threads);
+        };
+        let module = self.module;
+        let func = &module.funcs[func];
+        let OpData { op: Op::Intrinsic { intrinsic, args }, results, .. } = &func.ops[op] else { return Ok(threads) };
+        let (exchange, subset) = exchange(*intrinsic).ok_or(InterpError::UnsupportedIntrinsic(*intrinsic))?;
+        let (mask, operands): (Option<ValueId>, &[ValueId]) = match (subset, args.as_slice()) {
+            (Subset::Mask, [mask, rest @ ..]) | (Subset::Partition, [rest @ .., mask]) => (Some(*mask), rest),
+            (_, all) => (None, all),
+        };
+        let scalar = operands.first().map_or(Scalar::U32, |&value| element(module.types.get(func.ty(value))));
+        let lanes: Vec<Lane> = threads
+            .iter()
+            .map(|thread| Lane {
+                number: thread.builtins.lane(),
+                operands: operands.iter().map(|&value| thread.slots_of(value).to_vec()).collect(),
+                mask: mask.map(|mask| thread.slots_of(mask).first().map_or(0, |&word| word as u32)),
+            })
+            .collect();
+        let Some(&result) = results.first() else { return Ok(threads) };
+        for (index, thread) in threads.iter_mut().enumerate() {
+            let lane = &lanes[index];
+            let others: Vec<&Lane> =
+                lanes.iter().filter(|other| lane.mask.is_none_or(|mask| other.is_of(mask))).collect();
+            let target = thread.slots_of_mut(result);
+            let slots = self.given(exchange, scalar, lane, &others, target.len());
+            target.copy_from_slice(&slots);
+            self.step(lanes.len())?;
+        }
+        Ok(threads)
+    }
+
+    /// What a lane is given; `others` are all that it takes part with, itself among them, in the order of their numbers.
+    fn given(&self, exchange: Exchange, scalar: Scalar, lane: &Lane, others: &[&Lane], count: usize) -> Vec<u64> {
+        let within = |extent: Extent| {
+            others.iter().copied().filter(move |other| match extent {
+                Extent::Whole => true,
+                Extent::Before => other.number < lane.number,
+                Extent::Through => other.number <= lane.number,
+            })
+        };
+        let of_lane = |number: u32| {
+            let found = others.iter().find(|other| other.number == number);
+            found.map_or_else(|| vec![0; count], |other| other.operand(0).to_vec())
+        };
+        let answer = |holds: bool| vec![u64::from(holds); count];
+        let mask = |is_in: &dyn Fn(&Lane) -> bool| {
+            let bits = others.iter().filter(|other| is_in(other)).fold(0, |bits, other| bits | bit(other.number));
+            let mut words = vec![0; count];
+            if let Some(first) = words.first_mut() {
+                *first = u64::from(bits);
+            }
+            words
+        };
+        let quad = || others.iter().filter(|other| other.number / 4 == lane.number / 4);
+        match exchange {
+            Exchange::Fold(fold, extent) => {
+                let mut joined = vec![self.neutral(fold, scalar); count];
+                for other in within(extent) {
+                    for (slot, &value) in joined.iter_mut().zip(other.operand(0)) {
+                        *slot = self.join(fold, scalar, *slot, value);
+                    }
+                }
+                joined
+            }
+            Exchange::Count(extent) => vec![within(extent).filter(|other| other.holds()).count() as u64; count],
+            Exchange::All => answer(others.iter().all(|other| other.holds())),
+            Exchange::Any => answer(others.iter().any(|other| other.holds())),
+            Exchange::Equal => answer(others.iter().all(|other| other.operand(0) == lane.operand(0))),
+            Exchange::Ballot => mask(&|other| other.holds()),
+            Exchange::Members => mask(&|_| true),
+            Exchange::Match => mask(&|other| other.operand(0) == lane.operand(0)),
+            Exchange::IsFirst => answer(within(Extent::Before).next().is_none()),
+            Exchange::First => others.first().map_or_else(|| vec![0; count], |first| first.operand(0).to_vec()),
+            Exchange::At => of_lane(lane.number_at(1)),
+            Exchange::Rotated => of_lane(lane.number.wrapping_add(lane.number_at(1)) % LANES),
+            Exchange::RotatedWithin => {
+                let size = lane.number_at(2).clamp(1, LANES);
+                let first = lane.number / size * size;
+                of_lane(first + (lane.number - first).wrapping_add(lane.number_at(1)) % size)
+            }
+            Exchange::Across(bits) => of_lane(lane.number ^ bits),
+            Exchange::QuadAt => of_lane(lane.number / 4 * 4 + lane.number_at(1) % 4),
+            Exchange::QuadAll => answer(quad().all(|other| other.holds())),
+            Exchange::QuadAny => answer(quad().any(|other| other.holds())),
+        }
+    }
+
+    fn join(&self, fold: Fold, scalar: Scalar, a: u64, b: u64) -> u64 {
+        let precision = self.precision;
+        let binary = |op| number::binary(op, scalar, precision, a, b);
+        let chosen = |op| number::atomic(op, scalar, precision, a, &[b]);
+        match fold {
+            Fold::Sum => binary(BinaryOp::Add),
+            Fold::Product => binary(BinaryOp::Mul),
+            Fold::And => binary(BinaryOp::And),
+            Fold::Or => binary(BinaryOp::Or),
+            Fold::Xor => binary(BinaryOp::Xor),
+            Fold::Min => chosen(AtomicOp::Min),
+            Fold::Max => chosen(AtomicOp::Max),
+        }
+    }
+
+    /// The value that changes no other by being joined with it.
+    fn neutral(&self, fold: Fold, scalar: Scalar) -> u64 {
+        let float = |value| number::from_f64(scalar, self.precision, value);
+        let lowest = || number::wrap(scalar, if scalar.is_signed() { 1 << (scalar.bits() - 1) } else { 0 });
+        match fold {
+            Fold::Sum | Fold::Or | Fold::Xor => 0,
+            Fold::And => number::wrap(scalar, u64::MAX),
+            Fold::Product if scalar.is_float() => float(1.0),
+            Fold::Product => 1,
+            Fold::Min if scalar.is_float() => float(f64::INFINITY),
+            Fold::Max if scalar.is_float() => float(f64::NEG_INFINITY),
+            Fold::Min => number::wrap(scalar, !lowest()),
+            Fold::Max => lowest(),
+        }
+    }
+}
