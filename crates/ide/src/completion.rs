@@ -98,7 +98,9 @@ const IMPORTED: u8 = 6;
 pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
     match context_at(db, at) {
         Context::Nothing => Vec::new(),
-        Context::Attribute(place) => attributes::attributes(place, &text_after(db, at)),
+        Context::Attribute(place) => {
+            [attributes::attributes(place, &text_after(db, at)), attributes::of_program(db, at)].concat()
+        }
         Context::VulkanAttribute(place) => attributes::of_vulkan(place, &text_after(db, at)),
         Context::Target => checks::target_names().map(|name| plain(name, CompletionKind::Keyword, WANTED)).collect(),
         Context::Stage => checks::stage_names().map(|name| plain(name, CompletionKind::Keyword, WANTED)).collect(),
@@ -231,10 +233,18 @@ fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionIte
         items.extend(cases(db, owner));
     }
     items.extend(context.into_iter().flat_map(|context| generic_parameters(db, context, offered)));
-    if let Some(context) = context.filter(|_| all && in_body) {
+    if let Some(context) = context {
         let known: FxHashSet<String> = items.iter().map(|item| item.label.clone()).collect();
-        let own = members::of_this(db, at, context, receiver(db, at).has_this).into_iter();
-        items.extend(own.filter(|item| !known.contains(&item.label)));
+        let own = match offered {
+            Offered::All(_) => members::of_this(db, at, context, receiver(db, at).has_this),
+            Offered::Functions | Offered::Differentiable(_) => methods_around(db, context, offered),
+            Offered::Declarations(_)
+            | Offered::Types
+            | Offered::Interfaces
+            | Offered::Namespaces
+            | Offered::GenericArguments => Vec::new(),
+        };
+        items.extend(own.into_iter().filter(|item| !known.contains(&item.label)));
     }
     match offered {
         Offered::All(place) | Offered::Declarations(place) => {
@@ -284,8 +294,9 @@ fn container_at(db: &dyn Db, at: FilePosition) -> Option<ItemId> {
 fn generic_parameters(db: &dyn Db, context: ItemId, offered: Offered) -> Vec<CompletionItem> {
     let (types, values) = match offered {
         Offered::All(_) | Offered::GenericArguments => (true, true),
-        Offered::Types | Offered::Declarations(_) => (true, false),
-        Offered::Functions | Offered::Differentiable(_) | Offered::Interfaces | Offered::Namespaces => (false, false),
+        // The methods of a parameter may follow.
+        Offered::Types | Offered::Declarations(_) | Offered::Differentiable(_) => (true, false),
+        Offered::Functions | Offered::Interfaces | Offered::Namespaces => (false, false),
     };
     let around = std::iter::successors(Some(context), |item| item::container(db, *item));
     let params = around.flat_map(|item| &item::item_data(db, item).generics.params);
@@ -295,6 +306,18 @@ fn generic_parameters(db: &dyn Db, context: ItemId, offered: Offered) -> Vec<Com
     });
     let fitting = kinds.filter(|(_, fits, _)| *fits);
     fitting.map(|(param, _, kind)| plain(param.name.as_str(), CompletionKind::Symbol(kind), LOCALS)).collect()
+}
+
+/// The functions of the types around a place.
+fn methods_around(db: &dyn Db, context: ItemId, offered: Offered) -> Vec<CompletionItem> {
+    let around = std::iter::successors(Some(context), |item| item::container(db, *item));
+    let methods = around.flat_map(|item| item::members(db, item)).filter(|member| match offered {
+        Offered::Differentiable(operator) => derivative_rules(db, **member).allows(operator),
+        _ => true,
+    });
+    let functions = methods.filter(|member| matches!(item::item_data(db, **member).kind, ItemKind::Function(_)));
+    let named = functions.filter_map(|member| Some((item::item_data(db, *member).name.as_ref()?, *member)));
+    named.filter_map(|(name, member)| item_completion(db, member, name, OWN)).collect()
 }
 
 /// What `this` and `This` mean at a position, if anything.
@@ -397,7 +420,10 @@ fn declared_around(db: &dyn Db, at: FilePosition, context: ItemId) -> Vec<ItemId
 
 /// The first item of a name that fits, with what is shown of it.
 fn first_completion(db: &dyn Db, name: &Name, found: &[ItemId], offered: Offered) -> Option<(ItemId, CompletionItem)> {
-    if !name.as_str().starts_with(|c: char| c == '_' || c.is_alphabetic()) || name.as_str().starts_with("__") {
+    // Of the names with two underscores, programs use the bounds of numbers only.
+    let is_internal =
+        name.as_str().starts_with("__") && !(offered == Offered::Interfaces && name.as_str().starts_with("__Builtin"));
+    if !name.as_str().starts_with(|c: char| c == '_' || c.is_alphabetic()) || is_internal {
         return None;
     }
     let fits = |&item: &ItemId| match offered {
@@ -509,7 +535,8 @@ fn locals(db: &dyn Db, at: FilePosition, context: ItemId, wanted: Option<Ty>) ->
 fn is_in_ended_block(store: &ExprStore, map: &source_map::BodySourceMap, place: TextRange, offset: TextSize) -> bool {
     store.stmts.iter().any(|(id, stmt)| {
         let range = map.stmt(id).range;
-        !matches!(stmt, Stmt::Let { .. }) && range.contains_range(place) && range.end() < offset
+        // Several variables of one declaration are no block.
+        !matches!(stmt, Stmt::Let { .. } | Stmt::Sequence(_)) && range.contains_range(place) && range.end() < offset
     })
 }
 
@@ -533,12 +560,14 @@ fn builtin_types() -> Vec<CompletionItem> {
     let plain_scalars = ["float", "half", "double", "int", "uint", "bool"];
     let sized = ["float16_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int64_t", "uint64_t"];
     for scalar in plain_scalars.into_iter().chain(sized) {
-        for rows in 2..=4 {
+        for rows in 1..=4 {
             items.push(plain(&format!("{scalar}{rows}"), CompletionKind::BuiltinType, LIBRARY));
         }
     }
-    for (rows, columns) in [(2, 2), (3, 3), (4, 4), (3, 4), (4, 3)] {
-        items.push(plain(&format!("float{rows}x{columns}"), CompletionKind::BuiltinType, LIBRARY));
+    for scalar in plain_scalars {
+        for (rows, columns) in (1..=4).flat_map(|rows| (1..=4).map(move |columns| (rows, columns))) {
+            items.push(plain(&format!("{scalar}{rows}x{columns}"), CompletionKind::BuiltinType, LIBRARY));
+        }
     }
     items
 }

@@ -34,11 +34,9 @@ pub fn definition(db: &dyn Db, at: FilePosition) -> Vec<FileRange> {
         (None, Some(found)) => match part_of_pair(db, &found) {
             Some(places) => places,
             None => match found.definition {
+                Definition::Part(_) if is_of_optional(found.owner) => declaration_of_known(db, found.owner),
                 // The core library has a declaration for what the compiler knows by itself, with its methods.
-                Definition::Type(ty) => {
-                    let declared = known::declaration_of(db, ty).map(|(item, _)| Definition::Item(item));
-                    declared.map_or(Vec::new(), |declared| semantics::declarations(db, &declared))
-                }
+                Definition::Type(ty) => declaration_of_known(db, Some(ty)),
                 definition => semantics::declarations(db, &definition),
             },
         },
@@ -46,10 +44,23 @@ pub fn definition(db: &dyn Db, at: FilePosition) -> Vec<FileRange> {
     }
 }
 
+/// Where the core library declares a type that the compiler knows by itself, with its methods.
+fn declaration_of_known(db: &dyn Db, ty: Option<Ty>) -> Vec<FileRange> {
+    let declared = ty.and_then(|ty| known::declaration_of(db, ty)).map(|(item, _)| Definition::Item(item));
+    declared.map_or(Vec::new(), |declared| semantics::declarations(db, &declared))
+}
+
+/// `.hasValue` and `.value` have no declarations of their own.
+fn is_of_optional(owner: Option<Ty>) -> bool {
+    matches!(owner, Some(Ty::Builtin(BuiltinType::Optional, _)))
+}
+
 /// `.d` leads to the type of the derivative, `.p` to that of the value; where the compiler knows these by itself, to the pair.
 fn part_of_pair(db: &dyn Db, found: &Found) -> Option<Vec<FileRange>> {
-    let (Definition::Part(_), Some(pair @ Ty::Builtin(BuiltinType::DifferentialPair, _))) =
-        (&found.definition, found.owner)
+    let (
+        Definition::Part(_),
+        Some(pair @ Ty::Builtin(BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair, _)),
+    ) = (&found.definition, found.owner)
     else {
         return None;
     };

@@ -4,6 +4,7 @@
 
 mod encoded;
 mod items;
+mod paths;
 
 use base_db::{Db, Segment, SegmentKind, SourceFile, text::Part};
 use hir_def::{

@@ -5,7 +5,7 @@ mod nodes;
 mod paths;
 
 pub(crate) use labels::{labels_around, place_of_label};
-pub(crate) use paths::definition_of_chain;
+pub(crate) use paths::{definition_of_chain, parts as parts_of_path};
 
 use base_db::{Db, text::Part};
 use hir_def::{
@@ -172,11 +172,7 @@ fn find_in_header(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Op
         (ItemKind::Extension { .. }, _) | (_, None) => {}
         (_, Some(name)) => return Some((name, found(Definition::Item(item), item))),
     }
-    // The parameters of a subscript are those of its accessors.
-    let owner = match data.kind {
-        ItemKind::Subscript { .. } => item::members(db, item).first().copied().unwrap_or(item),
-        _ => item,
-    };
+    let owner = owner_of_parameters(db, item);
     let body = hir_def::body::queries::body(db, owner);
     for (index, name) in source.params.iter().enumerate() {
         if let (Some(name), Some(&local)) = (name.filter(hit), body.params.get(index)) {
@@ -207,6 +203,14 @@ fn find_in_header(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Op
         let known = Definition::Attribute { item, attribute };
         hit(&location).then(|| attribute_found(db, item, written, location, known))
     })
+}
+
+/// The item whose body has the parameters of another: those of a subscript are its accessors'.
+pub(crate) fn owner_of_parameters(db: &dyn Db, item: ItemId) -> ItemId {
+    match item::item_data(db, item).kind {
+        ItemKind::Subscript { .. } => item::members(db, item).first().copied().unwrap_or(item),
+        _ => item,
+    }
 }
 
 /// One of the language is all that is written; one of the program is its struct, by its name.
@@ -337,6 +341,7 @@ pub(crate) fn definition_of_type(db: &dyn Db, ty: Ty) -> Definition {
         Ty::Adt(item, _) => Definition::Item(item),
         Ty::Param(param) => Definition::GenericParam { owner: param.owner(db), index: param.index(db) },
         Ty::Associated(associated) => Definition::Item(associated.item(db)),
+        Ty::This(interface) => Definition::Item(interface),
         _ => Definition::Type(ty),
     }
 }

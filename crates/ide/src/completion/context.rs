@@ -141,7 +141,7 @@ pub(super) fn context(text: &str) -> Context {
 
 /// What stands in front of the word that is being written.
 pub(super) struct Before<'t> {
-    /// Tokens that are neither spaces nor comments.
+    /// Tokens that are neither spaces, comments nor directives.
     pub(super) tokens: Vec<&'t str>,
     /// How many bytes of a word are written.
     word: usize,
@@ -157,7 +157,8 @@ impl<'t> Before<'t> {
         let last_kind = last.map(|last| lexed.kind(last));
         let last_text = last.map_or("", |last| &text[lexed.range(last)]);
         let has_word = last_kind == Some(SyntaxKind::IDENT);
-        let significant = |index: &usize| !matches!(lexed.kind(*index), SyntaxKind::WHITESPACE | SyntaxKind::COMMENT);
+        let significant =
+            |index: &usize| !lexed.kind(*index).is_trivia() && lexed.kind(*index) != SyntaxKind::DIRECTIVE;
         let count = if has_word { lexed.len() - 1 } else { lexed.len() };
         let tokens = (0..count).filter(significant).map(|index| &text[lexed.range(index)]).collect();
         Before { tokens, word: if has_word { last_text.len() } else { 0 }, last_kind, last_text }
@@ -209,6 +210,8 @@ impl<'t> Before<'t> {
         let mut end = self.tokens.len() - 1;
         // Names and separators in turn; anything else in front is a value that only the tree knows.
         let is_whole = loop {
+            // `Box<float>.` names `Box`.
+            end = self.in_front_of_angles(end);
             let Some(name) = end.checked_sub(1).map(|index| self.token(index)).filter(|name| is_word(name)) else {
                 break chain.is_empty() && end == 0;
             };
@@ -259,6 +262,7 @@ impl<'t> Before<'t> {
         let Some(before) = open.checked_sub(1) else { return true };
         match self.token(before) {
             ";" | "{" | "}" | "(" | "," | ":" | "else" | "do" => true,
+            "public" | "private" | "internal" | "static" | "export" | "override" => true,
             "[" => self.begins_attributes(before),
             "]" => self.opening(before).is_some_and(|open| self.begins_attributes(open)),
             _ => false,
@@ -332,16 +336,43 @@ impl<'t> Before<'t> {
 
     /// Whether the `,` at the end goes on with the bases of a type.
     fn lists_bases(&self) -> bool {
-        let head = self
-            .tokens
-            .iter()
-            .rev()
-            .skip(1)
-            .take_while(|token| is_word(token) || matches!(**token, "," | "." | "::" | ":" | "<" | ">"));
-        let head: Vec<&str> = head.copied().collect();
-        head.contains(&":")
-            && !head.contains(&"<")
-            && head.iter().any(|word| matches!(*word, "struct" | "class" | "interface" | "extension"))
+        let mut head = Vec::new();
+        let mut end = self.tokens.len() - 1;
+        loop {
+            end = self.in_front_of_angles(end);
+            match end.checked_sub(1).map(|before| self.token(before)) {
+                Some(token) if is_word(token) || matches!(token, "," | "." | "::" | ":") => head.push(token),
+                _ => break,
+            }
+            end -= 1;
+        }
+        head.contains(&":") && head.iter().any(|word| matches!(*word, "struct" | "class" | "interface" | "extension"))
+    }
+
+    /// Where the arguments or parameters of a generic begin that end in front of a token; that token, if there are none.
+    fn in_front_of_angles(&self, end: usize) -> usize {
+        let mut depth = 0usize;
+        let mut index = end;
+        while let Some(before) = index.checked_sub(1) {
+            match self.token(before) {
+                ">" => depth += 1,
+                ">>" => depth += 2,
+                "<" if depth == 1 => return before,
+                "<" if depth > 0 => depth -= 1,
+                ")" | "]" => match self.opening(before) {
+                    Some(open) if depth > 0 => {
+                        index = open;
+                        continue;
+                    }
+                    _ => return end,
+                },
+                "," | "." | "::" | ":" | "*" | "=" if depth > 0 => {}
+                token if depth > 0 && (is_word(token) || token.starts_with(|c: char| c.is_ascii_digit())) => {}
+                _ => return end,
+            }
+            index = before;
+        }
+        end
     }
 
     /// The names in front of the `<` whose arguments, if that is what follows it, the end is among.
@@ -411,7 +442,9 @@ impl<'t> Before<'t> {
         let mut index = self.tokens.len() - 1;
         let mut words = Vec::new();
         let mut has_parameters = false;
-        while let Some(before) = index.checked_sub(1) {
+        loop {
+            index = self.in_front_of_angles(index);
+            let Some(before) = index.checked_sub(1) else { break };
             match self.token(before) {
                 ";" | "{" | "}" | "(" | "," | "<" => break,
                 ")" | "]" => {
@@ -421,6 +454,8 @@ impl<'t> Before<'t> {
                     continue;
                 }
                 "?" | "=" | "case" | "default" => return Context::Name(self.place()),
+                // In front of a type parameter.
+                "each" | "typename" => {}
                 token if is_word(token) => words.push(token),
                 _ => {}
             }
@@ -431,7 +466,7 @@ impl<'t> Before<'t> {
         if is_type_parameter || words.iter().any(|word| matches!(*word, "interface" | "where" | "__generic")) {
             return Context::Interface;
         }
-        const NAMES_TYPES: [&str; 11] = [
+        const NAMES_TYPES: [&str; 10] = [
             "struct",
             "class",
             "extension",
@@ -441,7 +476,6 @@ impl<'t> Before<'t> {
             "let",
             "var",
             "type_param",
-            "typename",
             "__extension",
         ];
         let is_one_word = words.len() == 1 && !has_parameters;
@@ -505,6 +539,7 @@ mod tests {
         assert_eq!(context("    a.lo"), member(2, &["a"]));
         assert_eq!(context("    v2.x"), member(1, &["v2"]));
         assert_eq!(context("    ns::Box::"), member(0, &["ns", "Box"]));
+        assert_eq!(context("    ns.Box<Box<int>, 3>.Di"), member(2, &["ns", "Box"]));
         assert_eq!(context("    f(x)."), member(0, &[]));
         assert_eq!(context("    p->a"), member(1, &["p"]));
         assert_eq!(context("    string s = \"http://x\"; p."), member(0, &["p"]));
@@ -516,11 +551,16 @@ mod tests {
 
     #[test]
     fn attributes_and_subscripts() {
-        for text in ["[Diff", "[A, ", "[[vk::binding(0)]] [", "void f() { [", "void f([", "; [A] [", "else ["] {
+        for text in
+            ["[Diff", "[A, ", "[[vk::binding(0)]] [", "void f() { [", "void f([", "; [A] [", "else [", "public ["]
+        {
             assert!(matches!(context(text), Context::Attribute(_)), "{text}");
         }
         for text in ["a[i", "x = a[0][", "f(x)[", "[MaxIters(", "a[f(x, "] {
             assert!(matches!(context(text), Context::Name(_)), "{text}");
+        }
+        for text in ["int a;\n#endif\n[num", "f(\n#if A\n[num"] {
+            assert!(matches!(context(text), Context::Attribute(_)), "{text}");
         }
         assert_eq!(context("[shader(\"com"), Context::Stage);
         assert_eq!(context("[shader(\"compute\""), Context::Nothing);
@@ -538,12 +578,26 @@ mod tests {
         {
             assert_eq!(context(text), Context::Semantic, "{text}");
         }
-        for text in ["struct S : ", "struct S : A, ", "extension float : ", "let x : ", "property p : ", "func f(x : "]
-        {
+        for text in [
+            "struct S : ",
+            "struct S : A, ",
+            "struct S<T : I, U> : ",
+            "struct S<T : I> : A<T>, ",
+            "extension float : ",
+            "let x : ",
+            "property p : ",
+            "func f(x : ",
+        ] {
             assert_eq!(context(text), Context::Type, "{text}");
         }
-        for text in ["void f<T : ", "void f<T, U : ", "void f<T>(T a) where T : ", "interface I : ", "interface I<T : "]
-        {
+        for text in [
+            "void f<T : ",
+            "void f<T, U : ",
+            "void f<each T : ",
+            "void f<T>(T a) where T : ",
+            "interface I : ",
+            "interface I<T : ",
+        ] {
             assert_eq!(context(text), Context::Interface, "{text}");
         }
         for text in

@@ -23,10 +23,10 @@ use hir_ty::{
 };
 use syntax::{TextRange, TextSize};
 
-use super::{Modifiers, TokenKind, TokenModifier};
+use super::{Modifiers, TokenKind, TokenModifier, paths};
 use crate::{
     mentions,
-    semantics::{self, Definition, in_prelude},
+    semantics::{self, in_prelude},
     symbols::{SymbolKind, symbol_kind},
 };
 
@@ -38,11 +38,26 @@ pub(super) fn item_tokens(db: &dyn Db, item: ItemId) -> Vec<ItemToken> {
     let mut tokens: Vec<ItemToken> = Vec::new();
     let data = item::item_data(db, item);
     let Some(source) = source_map::item_source(db, item) else { return tokens };
-    if let (Some(name), Some(kind)) = (source.name, token_kind(db, item)) {
-        tokens.push((name, kind, declared_as(data.modifiers).and(Some(TokenModifier::Declaration))));
+    match (source.name, &data.kind) {
+        (Some(name), ItemKind::Using { path }) => paths::add_parts(db, item, path, name, &mut tokens),
+        // Each word of `a.b`; a path in quotes is a text.
+        (
+            Some(name),
+            ItemKind::Module { .. }
+            | ItemKind::Import { .. }
+            | ItemKind::Include { .. }
+            | ItemKind::Implementing { .. }
+            | ItemKind::Namespace,
+        ) => paths::add_words(db, name, &mut tokens),
+        (Some(name), _) => {
+            let declared = declared_as(data.modifiers).and(Some(TokenModifier::Declaration));
+            tokens.extend(token_kind(db, item).map(|kind| (name, kind, declared)));
+        }
+        (None, _) => {}
     }
-    for &name in &source.generic_params {
-        tokens.push((name, TokenKind::TypeParameter, TokenModifier::Declaration.alone()));
+    for (index, &name) in source.generic_params.iter().enumerate() {
+        let (kind, modifiers) = paths::of_generic_param(db, item, index as u32);
+        tokens.push((name, kind, modifiers.and(Some(TokenModifier::Declaration))));
     }
     for (id, attribute) in data.attributes() {
         let whole = source.attribute(id);
@@ -52,10 +67,8 @@ pub(super) fn item_tokens(db: &dyn Db, item: ItemId) -> Vec<ItemToken> {
     let signature = infer::infer_signature(db, item);
     let mut lowering = TypeLowering::new(db, item, &data.store);
     for (id, type_ref) in data.store.type_refs.iter() {
-        if let TypeRef::Path(path) = type_ref {
-            let ty = signature.type_refs.get(id).copied().unwrap_or_else(|| lowering.lower(id));
-            tokens.extend(type_token(source.type_ref(id), path, ty, db));
-        }
+        let ty = signature.type_refs.get(id).copied().unwrap_or_else(|| lowering.lower(id));
+        paths::add_type(db, item, type_ref, source.type_ref(id), ty, &mut tokens);
     }
     let names = Names { db, item, store: &data.store, nodes: source.nodes(), inferred: signature };
     names.add_tokens(&mut tokens);
@@ -64,18 +77,21 @@ pub(super) fn item_tokens(db: &dyn Db, item: ItemId) -> Vec<ItemToken> {
     let body = hir_def::body::queries::body(db, item);
     let inferred = infer::infer(db, item);
     let env = Env::of(db, item);
-    for (index, name) in source.params.iter().enumerate() {
-        if let (Some(name), Some(&local)) = (name, body.params.get(index)) {
-            let modifiers = TokenModifier::Declaration.and(carries(db, env, inferred.local_types.get(local).copied()));
-            tokens.push((*name, TokenKind::Parameter, modifiers));
-        }
+    let owner = semantics::owner_of_parameters(db, item);
+    let (parameters, types) = (&hir_def::body::queries::body(db, owner).params, infer::infer(db, owner));
+    for (name, &local) in source.params.iter().zip(parameters) {
+        let modifiers = TokenModifier::Declaration.and(carries(db, env, types.local_types.get(local).copied()));
+        tokens.extend(name.map(|name| (name, TokenKind::Parameter, modifiers)));
     }
-    for (local, data) in body.store.locals.iter() {
-        if !matches!(data.kind, LocalKind::Param { .. }) {
-            let carries = carries(db, env, inferred.local_types.get(local).copied());
-            let modifiers = of_local(data).and(Some(TokenModifier::Declaration)).and(carries);
-            tokens.push((map.local(local), TokenKind::Variable, modifiers));
-        }
+    // Parameters of lambdas are among the locals, those of the item itself have their places in its head.
+    for (local, data) in body.store.locals.iter().filter(|(local, _)| !body.params.contains(local)) {
+        let kind = match data.kind {
+            LocalKind::Param { .. } => TokenKind::Parameter,
+            LocalKind::Variable | LocalKind::Let | LocalKind::Static => TokenKind::Variable,
+        };
+        let carries = carries(db, env, inferred.local_types.get(local).copied());
+        let modifiers = of_local(data).and(Some(TokenModifier::Declaration)).and(carries);
+        tokens.push((map.local(local), kind, modifiers));
     }
     for (stmt, _) in
         body.store.stmts.iter().filter(|(_, stmt)| matches!(stmt, Stmt::Labeled { .. } | Stmt::Break(Some(_))))
@@ -90,14 +106,25 @@ pub(super) fn item_tokens(db: &dyn Db, item: ItemId) -> Vec<ItemToken> {
     }
     let mut lowering = TypeLowering::new(db, item, &body.store);
     for (id, type_ref) in body.store.type_refs.iter() {
-        if let TypeRef::Path(path) = type_ref {
-            let ty = inferred.type_refs.get(id).copied().unwrap_or_else(|| lowering.lower(id));
-            tokens.extend(type_token(map.type_ref(id), path, ty, db));
+        let location = map.type_ref(id);
+        match constant_local(&body.store, type_ref) {
+            Some(local) => tokens.push((location, TokenKind::Variable, of_local(local))),
+            None => {
+                let ty = inferred.type_refs.get(id).copied().unwrap_or_else(|| lowering.lower(id));
+                paths::add_type(db, item, type_ref, location, ty, &mut tokens);
+            }
         }
     }
     let names = Names { db, item, store: &body.store, nodes: map.nodes(), inferred };
     names.add_tokens(&mut tokens);
     tokens
+}
+
+/// The constant of a body that an argument of a type or a function names: `f<n>()`.
+fn constant_local<'a>(store: &'a ExprStore, type_ref: &TypeRef) -> Option<&'a Local> {
+    let TypeRef::Path(path) = type_ref else { return None };
+    let [only] = path.segments.as_slice() else { return None };
+    store.locals.iter().map(|(_, local)| local).find(|local| local.name == only.name && only.args.is_none())
 }
 
 /// The name alone: arguments are expressions with tokens of their own.
@@ -140,8 +167,7 @@ impl Names<'_> {
             let found = match resolution {
                 Some(resolution) => of_resolution(self.db, self.item, resolution),
                 // Sizes of arrays are worked out apart.
-                None if matches!(expr, Expr::Path(_)) && !self.is_local(name) => self.of_chain(&[name]),
-                None => None,
+                None => self.of_unresolved(id, name),
             };
             if let Some((kind, modifiers)) = found {
                 let carries = carries(self.db, env, self.inferred.expr_types.get(id).copied());
@@ -150,8 +176,16 @@ impl Names<'_> {
         }
     }
 
-    fn is_local(&self, name: &Name) -> bool {
-        self.store.locals.iter().any(|(_, local)| local.name == *name)
+    /// A local constant, or what the names in front of it lead to.
+    fn of_unresolved(&self, id: ExprId, name: &Name) -> Option<(TokenKind, Modifiers)> {
+        let is_alone = matches!(self.store.exprs[id], Expr::Path(_));
+        let local = self.store.locals.iter().map(|(_, local)| local).find(|local| is_alone && local.name == *name);
+        if let Some(local) = local {
+            return Some((TokenKind::Variable, of_local(local)));
+        }
+        let path = self.store.as_path(id)?;
+        let names: Vec<&Name> = path.segments.iter().map(|segment| &segment.name).collect();
+        paths::of_chain(self.db, self.item, &names)
     }
 
     /// The names of a path like `Outer::Inner::member`, each for itself.
@@ -169,28 +203,12 @@ impl Names<'_> {
             let resolution = if is_last { resolution_of_name(self.store, self.inferred, id) } else { None };
             let found = match resolution {
                 Some(resolution) => of_resolution(self.db, self.item, resolution),
-                None => self.of_chain(&names[..=index]),
+                None => paths::of_chain(self.db, self.item, &names[..=index]),
             };
             if let Some((kind, modifiers)) = found {
                 let range = TextRange::at(start, TextSize::of(name.as_str()));
                 tokens.push((Location { range, ..whole }, kind, modifiers));
             }
-        }
-    }
-
-    fn of_chain(&self, names: &[&Name]) -> Option<(TokenKind, Modifiers)> {
-        match semantics::definition_of_chain(self.db, self.item, names)? {
-            Definition::Item(item) => Some((token_kind(self.db, item)?, library(self.db, item))),
-            Definition::Candidates(items) => Some((token_kind(self.db, *items.first()?)?, Modifiers::default())),
-            Definition::Type(_) => Some((TokenKind::Type, Modifiers::default())),
-            Definition::GenericParam { .. } => Some((TokenKind::TypeParameter, Modifiers::default())),
-            Definition::Local { .. }
-            | Definition::Callable(_)
-            | Definition::Attribute { .. }
-            | Definition::StatementAttribute { .. }
-            | Definition::Part(_)
-            | Definition::NoDiff
-            | Definition::Label { .. } => None,
         }
     }
 }
@@ -207,28 +225,6 @@ fn resolution_of_name<'a>(
 fn carries(db: &dyn Db, env: Env, ty: Option<Ty>) -> Option<TokenModifier> {
     let ty = ty.filter(|ty| !matches!(ty, Ty::Error | Ty::Void | Ty::Function(_)))?;
     differential::differential_of(db, env, ty).map(|_| TokenModifier::Differentiable)
-}
-
-fn type_token(location: Location, path: &Path, ty: Ty, db: &dyn Db) -> Option<ItemToken> {
-    let last = path.segments.last()?;
-    let length = TextSize::of(last.name.as_str());
-    let start = match path.segments.len() {
-        1 => location.range.start(),
-        // The place of a qualified name is known as a whole.
-        _ if last.args.is_none() => location.range.end().checked_sub(length)?,
-        _ => return None,
-    };
-    let kind = match ty {
-        Ty::Error | Ty::Void => return None,
-        Ty::Adt(item, _) => token_kind(db, item).unwrap_or(TokenKind::Type),
-        Ty::Param(_) | Ty::This(_) | Ty::Associated(_) => TokenKind::TypeParameter,
-        Ty::Scalar(_) | Ty::Builtin(..) | Ty::Function(_) | Ty::Expand(_) | Ty::PackQuery(_) | Ty::String => {
-            TokenKind::Type
-        }
-        _ => return None,
-    };
-    let range = TextRange::at(start, length);
-    location.range.contains_range(range).then(|| (Location { range, ..location }, kind, Modifiers::default()))
 }
 
 fn of_resolution(db: &dyn Db, context: ItemId, resolution: &Resolution) -> Option<(TokenKind, Modifiers)> {
@@ -293,7 +289,7 @@ fn of_local(local: &Local) -> Modifiers {
 }
 
 /// What a use of an item says of it.
-fn library(db: &dyn Db, item: ItemId) -> Modifiers {
+pub(super) fn library(db: &dyn Db, item: ItemId) -> Modifiers {
     let is_library = in_prelude(db, item).then_some(TokenModifier::DefaultLibrary);
     declared_as(item::item_data(db, item).modifiers).and(is_library)
 }
@@ -306,7 +302,7 @@ fn declared_as(modifiers: attribute::Modifiers) -> Modifiers {
         .and(is(attribute::Modifiers::STATIC, TokenModifier::Static))
 }
 
-fn token_kind(db: &dyn Db, item: ItemId) -> Option<TokenKind> {
+pub(super) fn token_kind(db: &dyn Db, item: ItemId) -> Option<TokenKind> {
     Some(match symbol_kind(db, item)? {
         SymbolKind::Function => TokenKind::Function,
         SymbolKind::Method => TokenKind::Method,

@@ -10,7 +10,12 @@ use hir_def::{
     scope,
     type_ref::{Path, TypeRef, TypeRefId},
 };
-use hir_ty::{conformance, env::Env, generics, members, resolve, ty::Ty};
+use hir_ty::{
+    conformance,
+    env::Env,
+    generics, members, resolve,
+    ty::{AssociatedTy, Ty},
+};
 use syntax::{SyntaxKind, TextRange, TextSize, lexer};
 
 use super::{Definition, Found, FoundAt, definition_of_name, found};
@@ -64,7 +69,9 @@ pub(super) fn find_part(
     let found = match (of_whole, of_part) {
         // A type does not know by which name it was called: that of an alias, or of a parameter or an associated type that is
         // equal to another type.
-        (Some(whole), Some(Definition::Item(name))) if stands_for_type(db, name) => {
+        (Some(whole), Some(Definition::Item(name)))
+            if stands_for_type(db, name) && !matches!(whole.definition, Definition::Local { .. }) =>
+        {
             Found { definition: Definition::Item(name), ..whole }
         }
         (Some(whole), Some(param @ Definition::GenericParam { .. }))
@@ -84,7 +91,7 @@ fn stands_for_type(db: &dyn Db, item: ItemId) -> bool {
 }
 
 /// The places of the names of a path; `None` if they are not spelled there, because a macro makes them.
-fn parts(db: &dyn Db, path: &Path, location: Location) -> Option<Vec<TextRange>> {
+pub(crate) fn parts(db: &dyn Db, path: &Path, location: Location) -> Option<Vec<TextRange>> {
     let (file, range): (SourceFile, TextRange) = position::absolute(db, location);
     let text = db.text(file)?.slice(range.into());
     let lexed = lexer::lex(&text);
@@ -152,16 +159,23 @@ fn interfaces_of_param(db: &dyn Db, context: ItemId, owner: ItemId, index: u32) 
 }
 
 fn members_named(db: &dyn Db, context: ItemId, outer: ItemId, name: &Name) -> Vec<ItemId> {
+    let mut env = Env::of(db, context);
     let own_type = match item::item_data(db, outer).kind {
         ItemKind::Namespace => return scope::lookup_in_namespace(db, outer, item::file_of(db, context), name),
         ItemKind::TypeAlias { .. } => Some(resolve::alias_target(db, outer)),
+        // It has what its interface says that it has.
+        ItemKind::AssociatedType { .. } => item::container(db, outer).map(|interface| {
+            env = Env::of(db, interface);
+            let args = generics::identity_args(db, interface);
+            Ty::Associated(AssociatedTy::new(db, Ty::This(interface), outer, args))
+        }),
         _ => generics::self_type(db, outer),
     };
     let declared = scope::lookup_in(db, scope::Scope::Members(outer), name);
     match own_type {
         // What its bases and extensions declare is its own, too.
         Some(ty) if declared.is_empty() => {
-            members::lookup(db, Env::of(db, context), ty, name).iter().map(|member| member.item).collect()
+            members::lookup(db, env, ty, name).iter().map(|member| member.item).collect()
         }
         _ => declared,
     }

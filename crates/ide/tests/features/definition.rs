@@ -220,3 +220,44 @@ int f(int n)
 ",
     );
 }
+
+#[test]
+fn associated_types_of_associated_types() {
+    check_definition(
+        "\
+interface IInner { associatedtype Last; }
+                                //^^^^ here
+interface IOuter { associatedtype Inner : IInner; }
+void f<T : IOuter>() { T.Inner.La$0st x; }
+",
+    );
+}
+
+#[test]
+fn a_parameter_with_the_name_of_a_type_is_the_parameter() {
+    check_definition(
+        "\
+float f(float int32_t) { return int32$0_t; }
+            //^^^^^^^ here
+",
+    );
+}
+
+#[test]
+fn this_of_an_interface_is_the_interface() {
+    check_definition(
+        "\
+interface IAdd { Th$0is plus(This other); }
+        //^^^^ here
+",
+    );
+}
+
+#[test]
+fn parts_of_an_optional_lead_to_its_declaration() {
+    let test = test_support::database::TestDatabase::new("int f(Optional<int> x) { return x.val$0ue; }");
+    let (file, offset) = test.cursor();
+    let found = ide::definition::definition(&test.db, ide::FilePosition { file, offset });
+    let [place] = found.as_slice() else { panic!("one place: {found:?}") };
+    assert_eq!(&test.text(place.file)[std::ops::Range::<usize>::from(place.range)], "Optional");
+}
