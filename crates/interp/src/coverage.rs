@@ -3,6 +3,7 @@
 
 use ir::{Func, FuncId, MathFn, Op, OpData, OpId, Scalar, TypeId, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 
 /// A side of a branch: of an `if` and a `select` 1 and 0, of others the region's number. Of what has borders (see [`borders`])
 /// twice the number of the border, and one more at the border and above.
@@ -39,11 +40,13 @@ pub(crate) fn borders(op: &Op) -> &'static [(usize, Against)] {
     }
 }
 
-/// The operands of an operation that has borders.
-pub(crate) fn compared(op: &Op) -> Vec<ValueId> {
-    let mut operands = Vec::new();
-    op.for_each_operand(|operand| operands.push(operand));
-    operands
+/// The operands of an operation that has borders. There is nothing to allocate: this is asked of each operation of each run.
+pub(crate) fn compared(op: &Op) -> SmallVec<[ValueId; 3]> {
+    match op {
+        Op::Binary(_, a, b) => smallvec![*a, *b],
+        Op::Math(_, operands) => operands.clone(),
+        _ => SmallVec::new(),
+    }
 }
 
 /// The functions that were called and the sides that were taken.

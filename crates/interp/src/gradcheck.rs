@@ -126,6 +126,8 @@ pub struct Options {
     /// Steps that are taken to find inputs for branches that random inputs do not take, around constants and again from border
     /// to border; without any, none are sought.
     pub sought_steps: u64,
+    /// Steps that all calls together may take before the check is ended without having settled.
+    pub all_steps: u64,
 }
 
 impl Default for Options {
@@ -141,6 +143,7 @@ impl Default for Options {
             sum: None,
             limits: Limits { steps: 20_000_000, ..Limits::default() },
             sought_steps: 2_000_000,
+            all_steps: 2_000_000_000,
         }
     }
 }
@@ -194,6 +197,8 @@ pub struct Report {
     pub never_compared: Vec<(Coordinate, Coordinate)>,
     /// Pairs of which differences said nothing at any sample, and the two modes the same.
     pub with_other_mode: Vec<(Coordinate, Coordinate)>,
+    /// Whether the check was ended because it took too many steps ([`Options::all_steps`]), and after how many.
+    pub ended_after: Option<u64>,
     /// Branches that no sample took, of what was called.
     pub untaken: Vec<UntakenBranch>,
     /// Why nothing was compared, if nothing was.
@@ -213,9 +218,10 @@ impl Report {
 
     /// Whether all parts were compared: every input, result and buffer with a derivative, each result by each input at some
     /// sample, and in every branch that a rule written by hand depends on. Branches of what derivatives are generated for are
-    /// told only, as are the components of large aggregates that were left out.
+    /// told only, as are the components of large aggregates that were left out. And the check was not ended before that.
     pub fn is_settled(&self) -> bool {
-        self.unmoved_inputs.is_empty()
+        self.ended_after.is_none()
+            && self.unmoved_inputs.is_empty()
             && self.uncompared_buffers.is_empty()
             && self.own_tangents.is_empty()
             && self.through_own_tangents.is_empty()
@@ -291,6 +297,8 @@ pub enum Nothing {
     NoResult,
     /// Differences settled nowhere.
     Unsettled,
+    /// The check was ended before ([`Options::all_steps`]).
+    TooManySteps,
 }
 
 /// Something that is wrong, with the inputs at which it shows.

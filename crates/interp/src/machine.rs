@@ -45,6 +45,8 @@ pub struct Machine<'m> {
     pub(crate) precision: Precision,
     pub(crate) limits: Limits,
     pub(crate) steps_left: u64,
+    /// Steps that all calls of functions alone took before the last one.
+    steps_before: u64,
     /// Slots of all live threads.
     pub(crate) live_slots: usize,
     /// Where values without derivative are kept, in runs for differences.
@@ -86,6 +88,7 @@ impl<'m> Machine<'m> {
             precision,
             limits,
             steps_left: limits.steps,
+            steps_before: 0,
             live_slots: 0,
             tape: None,
             own_tangents: OwnTangents::default(),
@@ -215,12 +218,18 @@ impl<'m> Machine<'m> {
         results.filter(|_| self.steps_left == steps)
     }
 
+    /// Steps that all calls of functions alone took.
+    pub(crate) fn all_steps(&self) -> u64 {
+        self.steps_before.saturating_add(self.limits.steps - self.steps_left)
+    }
+
     fn run_alone(&mut self, func: FuncId, args: &[u64], memory: &mut Memory) -> Result<Vec<u64>, InterpError> {
         let data = &self.module.funcs[func];
         let expected: usize = data.inputs.iter().map(|input| self.layouts.slots(input.ty)).sum();
         if args.len() != expected {
             return Err(InterpError::ArgumentMismatch(data.name.clone()));
         }
+        self.steps_before = self.all_steps();
         self.steps_left = self.limits.steps;
         self.live_slots = 0;
         (self.has_overflowed, self.is_beyond_bound) = (false, false);

@@ -76,6 +76,12 @@ fn not_settled(subject: &Subject, report: &Report) -> Vec<String> {
         let (first, others) = named.split_at(named.len().min(1));
         format!("{}{}", first.concat(), and_others(others.iter().cloned()))
     };
+    if let Some(steps) = report.ended_after {
+        lines.push(format!(
+            "ended after {steps} steps, before all samples were compared: `--steps` allows more, `--samples` and `--edges` ask \
+             for less"
+        ));
+    }
     if !report.unmoved_inputs.is_empty() {
         lines.push(format!("not moved, because of their types: {}", names(&report.unmoved_inputs)));
     }
@@ -174,6 +180,7 @@ fn why_nothing(nothing: Nothing, checked: &Checked) -> String {
         Nothing::NoResult => "nothing compared: nothing that carries a derivative comes out of it, neither as a result nor \
                               in a buffer with a place for derivatives"
             .to_owned(),
+        Nothing::TooManySteps => "nothing compared: the first sample takes more steps than all samples may".to_owned(),
         Nothing::Unsettled => "nothing compared: differences did not settle at any input that was tried".to_owned(),
     }
 }

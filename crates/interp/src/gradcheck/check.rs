@@ -280,6 +280,7 @@ impl<'m> Checker<'m, '_> {
             let samples = report.samples + report.edges;
             report.nothing = Some(match self.nothing {
                 _ if failed => Nothing::Failed,
+                _ if report.ended_after.is_some() => Nothing::TooManySteps,
                 _ if samples == 0 && report.discarded > 0 && report.discarded == report.outside_domain => {
                     Nothing::Discarded
                 }
@@ -333,6 +334,7 @@ impl<'m> Checker<'m, '_> {
     /// Checks everything at one sample; whether it was inside the domain. What fails at an edge was not meant to be there,
     /// and what is not a number is outside of every domain, whatever the function makes of it.
     fn sample(&mut self, start: Point, buffers: Buffers, drawn: Drawn) -> Result<bool, Stopped> {
+        self.go_on()?;
         let floats = self.sampler().floats(&start);
         let is_finite = floats.iter().all(|(slot, _)| start.get(Spot::Slot(*slot)).is_finite());
         let is_inside = is_finite && self.compare_at(start, buffers, drawn)?;
@@ -344,6 +346,20 @@ impl<'m> Checker<'m, '_> {
             }
         }
         Ok(is_inside)
+    }
+
+    /// Whether calls have taken all the steps that they may take together.
+    fn is_at_end(&self) -> bool {
+        self.machine.all_steps() >= self.options.all_steps
+    }
+
+    /// Ends the check if it has taken too many steps. It is not asked for the time, so that a check does the same everywhere.
+    fn go_on(&mut self) -> Result<(), Stopped> {
+        if !self.is_at_end() {
+            return Ok(());
+        }
+        self.report.ended_after = Some(self.options.all_steps);
+        Err(Stopped)
     }
 
     /// Runs around the sample take branches that it does not.
@@ -403,6 +419,8 @@ impl<'m> Checker<'m, '_> {
                 sample.held = checker.held_slopes(&sample);
             }
         });
+        // Slopes may be missing.
+        self.go_on()?;
         self.check_forward(&mut sample)?;
         self.check_backward(&sample)?;
         Ok(true)
@@ -511,6 +529,9 @@ impl<'m> Checker<'m, '_> {
         let values = |point: &Point| sample.results.iter().map(|result| value(point, result)).collect::<Vec<f64>>();
         let mut slopes = Vec::new();
         for input in &sample.inputs {
+            if self.is_at_end() {
+                break;
+            }
             let (value, at) = (sample.start.get(input.at), (values(&sample.end), sample.noise.clone()));
             let differences = Differences::around(value, at, tolerance, |value| {
                 let mut moved = sample.start.clone();
@@ -532,6 +553,7 @@ impl<'m> Checker<'m, '_> {
         mut start: Point,
         expected: usize,
     ) -> Result<Point, Stopped> {
+        self.go_on()?;
         let error = match self.machine.call_slots(func, &start.slots, &mut start.memory) {
             Ok(slots) if slots.len() == expected => match self.changed_variable(&sample.state) {
                 None => return Ok(Point { slots, memory: start.memory }),

@@ -218,6 +218,35 @@ fn what_interface_values_hold_is_moved() {
     assert_eq!((report.directions, report.is_good(), report.is_settled()), (2 * (8 + report.edges), true, true));
 }
 
+/// However few or many steps a check may take, it never calls what is right wrong, and it is settled only if it was not ended.
+#[test]
+fn a_check_is_ended_after_its_steps() {
+    let text = "
+        func @f(%x: f32x2 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+            %a: f32 = extract %x[0]
+            %b: f32 = extract %x[1]
+            %y: f32 = mul %a, %b
+            return %y
+        }";
+    let module = module(text);
+    let f = module.func_named("f").unwrap();
+    let whole = check_function(&module, f, &Options::default()).report;
+    assert_eq!((whole.ended_after, whole.is_settled()), (None, true));
+    let mut has_compared = Vec::new();
+    for all_steps in (0..17).map(|exponent| (1 << exponent) - 1) {
+        let report = check_function(&module, f, &Options { all_steps, ..Options::default() }).report;
+        assert!(!report.is_wrong(), "{all_steps}: {:?}", report.findings);
+        let is_ended = report.ended_after.is_some();
+        assert_eq!(report.is_settled(), !is_ended);
+        assert_eq!(report.ended_after.unwrap_or(all_steps), all_steps);
+        assert_eq!(report.nothing, (report.compared() == 0).then_some(Nothing::TooManySteps));
+        has_compared.push((is_ended, report.compared() > 0));
+    }
+    has_compared.dedup();
+    // Nothing at first, then a part, and at last all.
+    assert_eq!(has_compared, [(true, false), (true, true), (false, true)]);
+}
+
 /// The angle of a rotation is not a field of it: how it moves along with one is not known. The rest is compared.
 #[test]
 fn inputs_with_tangents_of_their_own_are_listed() {

@@ -7,13 +7,14 @@ use ide::{
     function_instances::Skipped,
     gradient_check::{Alternative, Cases, Cost, CostOutcome, CostTable, GradientCheck, LineCost, Operations},
 };
+use interp::gradcheck::Options;
 use serde_json::json;
 
 use super::{
     compile::Failure,
     functions::{self, Report},
     project::display_path,
-    sampling::{Sampling, prepared},
+    sampling::prepared,
     status::Status,
 };
 
@@ -36,7 +37,7 @@ pub fn main(arguments: &Arguments) -> ExitCode {
 }
 
 fn cost(of: &functions::FunctionArguments) -> Result<Report, Failure> {
-    let (checks, skipped) = prepared(of, &Sampling::default(), Cases::LeftOut)?;
+    let (checks, skipped) = prepared(of, &Options::default(), Cases::LeftOut)?;
     let outcomes: Vec<CostOutcome> = checks.into_iter().map(GradientCheck::cost).collect();
     let mut lines = functions::lines(of.report.format, &outcomes, human, json);
     let left_out = |skipped: &Skipped| json!({"function": skipped.name, "error": skipped.reason});

@@ -11,7 +11,7 @@ use ide::{
     function_instances::Skipped,
     gradient_check::{Cases, GradientCheck, Outcome, Verdict},
 };
-use interp::gradcheck::{Agreement, Coordinate, Finding, FindingKind, Kink, Wrong};
+use interp::gradcheck::{Agreement, Coordinate, Finding, FindingKind, Kink, Options, Wrong};
 use serde_json::json;
 
 use super::{
@@ -37,6 +37,9 @@ pub struct Arguments {
     of: functions::FunctionArguments,
     #[command(flatten)]
     sampling: Sampling,
+    /// After how many steps of the interpreter the check of a function is ended without having settled
+    #[arg(long, value_name = "N", default_value_t = Options::default().all_steps)]
+    steps: u64,
     /// Write the results as JUnit XML, too
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -47,14 +50,15 @@ pub fn main(arguments: &Arguments) -> ExitCode {
 }
 
 fn gradcheck(arguments: &Arguments) -> Result<Report, Failure> {
-    let Arguments { of, sampling, junit } = arguments;
+    let Arguments { of, sampling, steps, junit } = arguments;
+    let options = Options { all_steps: *steps, ..sampling.options() };
     let write_junit = |text: String| match junit {
         Some(path) => std::fs::write(path, text)
             .map_err(|error| Failure::Usage(format!("cannot write {}: {error}", path.display()))),
         None => Ok(()),
     };
     let file = display_path(&of.file.to_string_lossy());
-    let (checks, skipped) = match prepared(of, sampling, Cases::Included) {
+    let (checks, skipped) = match prepared(of, &options, Cases::Included) {
         Ok(prepared) => prepared,
         Err(failure) => {
             // The report of the run before would pass for one of this.
@@ -153,6 +157,7 @@ fn json(outcome: &Outcome) -> String {
         "backward": agreement_json(report.backward),
         "outside_domain": report.outside_domain,
         "beyond_bounds": report.beyond_bounds,
+        "ended_after": report.ended_after,
         "kinks": report.kinks,
         "unsettled": report.unsettled,
         "overflows": report.overflows,

@@ -49,7 +49,7 @@ fn find(arguments: &Arguments) -> Result<Report, Failure> {
     if at.is_some() && of.functions.len() != 1 {
         return Err(Failure::Usage("name one function with --function".to_owned()));
     }
-    let (checks, skipped) = prepared(of, sampling, Cases::LeftOut)?;
+    let (checks, skipped) = prepared(of, &sampling.options(), Cases::LeftOut)?;
     let outcomes: Vec<NonFiniteOutcome> =
         taking(checks, at)?.into_iter().map(|check| check.find_non_finite(at)).collect();
     let mut lines = functions::lines(of.report.format, &outcomes, human, json);

@@ -30,35 +30,32 @@ pub struct Sampling {
     seed: u64,
 }
 
-impl Default for Sampling {
-    fn default() -> Sampling {
-        let Options { samples, edges, seed, .. } = Options::default();
-        Sampling { domains: Vec::new(), samples, edges, seed }
+impl Sampling {
+    pub fn options(&self) -> Options {
+        let Sampling { domains, samples, edges, seed } = self;
+        Options { ranges: domains.clone(), samples: *samples, edges: *edges, seed: *seed, ..Options::default() }
     }
 }
 
 /// The checks of the functions that are named, or of all of a file, and the functions that are left out.
 pub fn prepared(
     of: &functions::FunctionArguments,
-    sampling: &Sampling,
+    options: &Options,
     cases: Cases,
 ) -> Result<(Vec<GradientCheck>, Vec<Skipped>), Failure> {
-    let Sampling { domains, samples, edges, seed } = sampling;
-    let options =
-        Options { ranges: domains.clone(), samples: *samples, edges: *edges, seed: *seed, ..Options::default() };
     let (project, file) = compile::load(&of.file, &of.project, of.report)?;
     let db = &project.db;
     let mut checks = Vec::new();
     let mut skipped = Vec::new();
     if of.functions.is_empty() {
         let Instances { found, skipped: without } = all_instances(db, file, |item| is_checked(db, item));
-        checks.extend(found.iter().flat_map(|instance| prepare(db, instance, &[], &options, cases)));
+        checks.extend(found.iter().flat_map(|instance| prepare(db, instance, &[], options, cases)));
         skipped = without;
     }
     for expression in &of.functions {
         let (name, operators) = parse_derivative(expression);
         let instances = instances_named(db, file, name).map_err(Failure::Usage)?;
-        checks.extend(instances.found.iter().flat_map(|instance| prepare(db, instance, &operators, &options, cases)));
+        checks.extend(instances.found.iter().flat_map(|instance| prepare(db, instance, &operators, options, cases)));
     }
     if checks.is_empty() && skipped.is_empty() {
         return Err(Failure::Usage("there is no differentiable function".to_owned()));
@@ -71,7 +68,7 @@ pub fn prepared(
             return Err(Failure::Usage(format!("{place}{message}")));
         }
     }
-    known_domains(domains, &checks)?;
+    known_domains(&options.ranges, &checks)?;
     Ok((checks, skipped))
 }
 

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use ide::gradient_check::{Cases, ExploredInput, Margin, MarginLine};
+use interp::gradcheck::Options;
 use serde_json::json;
 
 use super::{
@@ -11,7 +12,7 @@ use super::{
     compile::{Failure, parse_derivative},
     functions::{self, Report, json_number, json_numbers},
     project::display_path,
-    sampling::{Sampling, prepared, taking},
+    sampling::{prepared, taking},
     status::Status,
 };
 
@@ -44,7 +45,7 @@ fn values(arguments: &Arguments) -> Result<Report, Failure> {
             let message = format!("the lines of `{name}` are not in the source: name the function itself");
             return Err(Failure::Usage(message));
         }
-        [_] => prepared(of, &Sampling::default(), Cases::LeftOut)?,
+        [_] => prepared(of, &Options::default(), Cases::LeftOut)?,
         _ => return Err(Failure::Usage("name one function with --function".to_owned())),
     };
     let at = (!at.is_empty()).then_some(at.as_slice());

@@ -77,6 +77,7 @@ impl Checker<'_, '_> {
         mut buffers: Buffers,
         border: Option<Border>,
     ) -> Result<Option<f64>, Stopped> {
+        self.go_on()?;
         buffers.pair_found(&self.pairs, &mut point);
         if let Some(coverage) = &mut self.machine.coverage {
             coverage.gaps = border.map(|_| FxHashMap::default());
