@@ -114,29 +114,37 @@ pub(super) fn grouped(
     findings
 }
 
-/// One finding per operation that makes what is not finite.
+/// One finding per operation that makes what is not finite, and per modes in which it does: what is said of several
+/// derivatives is true of each.
 pub(super) fn not_finite(found: Vec<NotFinite>, values: impl Fn(&[u64]) -> Vec<Value>) -> Vec<Finding> {
+    let place = |origin: &Option<Origin>| origin.as_ref().map(|origin| origin.spans.clone());
+    let mut with_modes: Vec<(NotFinite, Vec<DerivativeKind>)> = Vec::new();
+    for one in found {
+        let same = with_modes.iter_mut().find(|(known, _)| {
+            (&known.result, &known.input, place(&known.origin)) == (&one.result, &one.input, place(&one.origin))
+        });
+        match same {
+            Some((_, modes)) if modes.contains(&one.mode) => {}
+            Some((_, modes)) => modes.push(one.mode),
+            None => {
+                let modes = vec![one.mode];
+                with_modes.push((one, modes));
+            }
+        }
+    }
     let mut findings: Vec<Finding> = Vec::new();
-    for NotFinite { mode, result, input, found, origin, inputs } in found {
+    for (NotFinite { result, input, found, origin, inputs, .. }, own) in with_modes {
         let component = (result, input);
         let with_same = findings.iter_mut().find_map(|finding| match &mut finding.kind {
             FindingKind::NotFinite { modes, components, origin: known, .. } => {
-                let place = |origin: &Option<Origin>| origin.as_ref().map(|origin| origin.spans.clone());
-                (place(known) == place(&origin)).then_some((modes, components))
+                (*modes == own && place(known) == place(&origin)).then_some(components)
             }
             _ => None,
         });
         match with_same {
-            Some((modes, components)) => {
-                if !modes.contains(&mode) {
-                    modes.push(mode);
-                }
-                if !components.contains(&component) {
-                    components.push(component);
-                }
-            }
+            Some(components) => components.push(component),
             None => {
-                let kind = FindingKind::NotFinite { modes: vec![mode], components: vec![component], found, origin };
+                let kind = FindingKind::NotFinite { modes: own, components: vec![component], found, origin };
                 findings.push(Finding { kind, inputs: values(&inputs) });
             }
         }

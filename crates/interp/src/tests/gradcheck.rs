@@ -247,6 +247,30 @@ fn a_check_is_ended_after_its_steps() {
     assert_eq!(has_compared, [(true, false), (true, true), (false, true)]);
 }
 
+/// `a * acos(b)` at `b = 1`: both modes say that the derivative by `b` is infinite, and only the forward one that that by `a`
+/// is not a number, as it multiplies the infinite slope by the tangent zero.
+#[test]
+fn modes_are_told_of_each_derivative_that_is_not_finite() {
+    let text = "
+        func @f(%a: f32 diff, %b: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+            %1: f32 = acos(%b)
+            %2: f32 = mul %a, %1
+            return %2
+        }";
+    let module = module(text);
+    let (sought_steps, ranges) = (0, vec![("b".into(), (0.0, 1.0))]);
+    let options = Options { sought_steps, ranges, ..Options::default() };
+    let report = check_function(&module, module.func_named("f").unwrap(), &options).report;
+    let mut told = Vec::new();
+    for finding in &report.findings {
+        let FindingKind::NotFinite { modes, components, .. } = &finding.kind else { panic!("{finding:?}") };
+        told.extend(components.iter().map(|(_, input)| (input.name.to_string(), modes.clone())));
+    }
+    told.sort_by_key(|(name, _)| name.clone());
+    let both = vec![ir::DerivativeKind::Jvp, ir::DerivativeKind::Vjp];
+    assert_eq!(told, [("a".to_owned(), vec![ir::DerivativeKind::Jvp]), ("b".to_owned(), both)]);
+}
+
 /// The angle of a rotation is not a field of it: how it moves along with one is not known. The rest is compared.
 #[test]
 fn inputs_with_tangents_of_their_own_are_listed() {
