@@ -324,8 +324,12 @@ const REFUSED: &[(&str, &str)] = &[
         "`x`: an array of resources is not supported for target `metal`",
     ),
     (
-        "Buffer<float> x; [numthreads(1, 1, 1)] void main() { result[0] = x[1]; }",
-        "`x`: a buffer of texels is not supported for target `metal`",
+        "RWBuffer<uint> x; [numthreads(1, 1, 1)] void main() { InterlockedAdd(x[1], 1); result[0] = x[1]; }",
+        "an atomic operation on a texel is not supported for target `metal`",
+    ),
+    (
+        "RWBuffer<float2> x; [numthreads(1, 1, 1)] void main() { x[1].y = 2; result[0] = 1; }",
+        "writing a part of a texel is not supported for target `metal`",
     ),
     (
         "StructuredBuffer<float> x; [numthreads(1, 1, 1)] void main() { uint n, s; x.GetDimensions(n, s); result[0] = n; }",
@@ -340,7 +344,12 @@ const REFUSED: &[(&str, &str)] = &[
         "is not supported for target `metal`",
     ),
     (
-        "Texture2D<float> t; SamplerComparisonState s; [numthreads(1, 1, 1)] void main() { result[0] = t.SampleCmpLevelZero(s, float2(0), 0.5); }",
+        "Texture3D<float> t; SamplerComparisonState s; [numthreads(1, 1, 1)] void main() { result[0] = t.SampleCmpLevelZero(s, float3(0), 0.5); }",
+        "not supported for target `metal`",
+    ),
+    (
+        "Texture2D<float4> t; SamplerState s; SamplerComparisonState c; [numthreads(1, 1, 1)] void main()
+         { result[0] = t.SampleCmpLevelZero(c, float2(0), 0.5) + t.SampleLevel(s, float2(0), 0).y; }",
         "not supported for target `metal`",
     ),
     (
@@ -394,6 +403,69 @@ fn what_metal_cannot_have_is_refused_by_name() {
     let (status, _, said) =
         outcome(&["emit", file.to_str().expect("paths are text"), "--target", "metal", "--checked"]);
     assert!(status != Some(0) && said.contains("the length of a buffer is not supported for target `metal`"), "{said}");
+}
+
+/// A texture whose texels are compared is one of depths, and a depth is one number where it is read, too.
+const COMPARED: &str = "
+Texture2D<float4> shadow; Texture2DArray<float> cascades; TextureCube<float> around; TextureCubeArray<float> lights;
+SamplerState how; SamplerComparisonState less;
+RWStructuredBuffer<float> result;
+[shader(\"compute\")] [numthreads(1, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID)
+{
+    float3 at = float3(id);
+    float sum = shadow.SampleCmpLevelZero(less, at.xy, 0.5) + shadow.SampleCmpLevelZero(less, at.xy, 0.5, int2(1, -1));
+    sum += shadow.SampleCmpLevel(less, at.xy, 0.5, 2.0) + shadow.GatherCmp(less, at.xy, 0.5).y;
+    sum += cascades.SampleCmpLevelZero(less, at, 0.5) + cascades.SampleLevel(how, at, 0) + cascades.GatherCmp(less, at, 0.5, int2(1, 2)).x;
+    sum += cascades.Load(int4(id, 0)) + cascades.Gather(how, at).w;
+    sum += around.SampleCmpLevelZero(less, at, 0.5) + lights.SampleCmpLevelZero(less, float4(at, 1), 0.5);
+    result[id.x] = sum;
+}";
+
+#[test]
+fn texels_are_compared() {
+    let scratch = Scratch::new("metal-compared");
+    let file = scratch.write("compared.slang", COMPARED);
+    let text = emit(file.to_str().expect("paths are text"), &["--entry", "main"]);
+    for words in [
+        "depth2d<float, access::sample> shadow [[texture(0)]]",
+        "depth2d_array<float, access::sample> cascades",
+        "depthcube<float, access::sample> around",
+        "depthcube_array<float, access::sample> lights",
+        ", level(0.0f), int2(1, -1))",
+        ".gather_compare(less, ",
+    ] {
+        assert!(text.contains(words), "{words}\n{text}");
+    }
+    let driver = format!("{}{}\nint main() {{}}\n", metal::PREAMBLE, metal::as_cpp(&text));
+    metal::run(&scratch.0, &driver).unwrap_or_else(|said| panic!("{said}\n{text}"));
+}
+
+/// Buffers of texels of each number and count, read whole and by component, and written.
+#[test]
+fn texels_lie_in_buffers() {
+    let scratch = Scratch::new("metal-texels");
+    for (scalar, word) in [("float", "float"), ("int", "int"), ("uint", "uint"), ("half", "half")] {
+        for count in ["", "2", "3", "4"] {
+            let ty = format!("{scalar}{count}");
+            let component = if count.is_empty() { "" } else { ".y" };
+            let source = format!(
+                "Buffer<{ty}> seen; RWBuffer<{ty}> changed; RWStructuredBuffer<float> result;
+                 [numthreads(1, 1, 1)] void main(int3 i : SV_DispatchThreadID)
+                 {{ {ty} x = seen[i.x]; changed[i.x + 1] = x + changed[i.y]; result[0] = float(seen[i.x]{component}); }}"
+            );
+            let file = scratch.write("texels.slang", &source);
+            let text = emit(file.to_str().expect("paths are text"), &["--entry", "main"]);
+            for words in [
+                format!("texture_buffer<{word}, access::read> seen [[texture(0)]]"),
+                format!("texture_buffer<{word}, access::read_write> changed [[texture(1)]]"),
+            ] {
+                assert!(text.contains(&words), "{words}\n{text}");
+            }
+            let driver = format!("{}{}\nint main() {{}}\n", metal::PREAMBLE, metal::as_cpp(&text));
+            metal::run(&scratch.0, &driver).unwrap_or_else(|said| panic!("{said}\n{text}"));
+        }
+    }
 }
 
 /// Shaders of both stages that are drawn with.

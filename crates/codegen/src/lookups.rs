@@ -1,6 +1,6 @@
 //! What the operations that look between the texels of a texture take: one table for the languages that spell them apart.
 
-use ir::{HandleType, Type, intrinsic::TextureOp, types::TypeTable};
+use ir::{GlobalId, HandleType, Intrinsic, Module, Op, Type, intrinsic::TextureOp, types::TypeTable};
 
 use crate::tree::{Expr, ExprKind};
 
@@ -114,6 +114,40 @@ impl Lookup {
         };
         Some(Operands { texture, sampler, location, reference, level, offset })
     }
+}
+
+/// How a texture is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Readings {
+    /// With comparisons of its texels.
+    pub compared: bool,
+    /// Without.
+    pub plain: bool,
+}
+
+/// How the program reads a texture, which every operation names.
+pub(crate) fn readings(module: &Module, global: GlobalId) -> Readings {
+    let mut found = Readings::default();
+    for (_, func) in module.funcs.iter() {
+        let is_it = |value| match func.defining_op(value).map(|data| &data.op) {
+            Some(Op::Global(of)) => *of == global,
+            Some(Op::Load { handle, .. }) => {
+                matches!(func.defining_op(*handle).map(|data| &data.op), Some(Op::Global(of)) if *of == global)
+            }
+            _ => false,
+        };
+        for (_, data) in func.ops.iter() {
+            let Op::Intrinsic { intrinsic: Intrinsic::Texture(op), args } = &data.op else { continue };
+            if *op == TextureOp::Dimensions || !args.first().is_some_and(|texture| is_it(*texture)) {
+                continue;
+            }
+            match Lookup::of(*op).is_some_and(|lookup| lookup.compares) {
+                true => found.compared = true,
+                false => found.plain = true,
+            }
+        }
+    }
+    found
 }
 
 fn is_integers(types: &TypeTable, expr: &Expr) -> bool {

@@ -1,7 +1,7 @@
 //! Textures and samplers: their types, and samples of them.
 
 use ir::{
-    Constant, GlobalId, HandleType, Intrinsic, Op, Scalar, Type, TypeId,
+    Constant, GlobalId, HandleType, Intrinsic, Scalar, Type, TypeId,
     intrinsic::{HintOp, NumberOp, TextureOp, WaveOp, WaveSubsetOp},
 };
 use naga::{Expression, Handle, ImageClass, ImageDimension, SampleLevel, TypeInner};
@@ -10,7 +10,7 @@ use super::ModuleWriter;
 use super::expressions::Value;
 use super::function::FunctionWriter;
 use crate::EmitError;
-use crate::lookups::{Level, Lookup, is_constant};
+use crate::lookups::{Level, Lookup, is_constant, readings};
 use crate::tree::{Expr, ExprKind};
 
 impl ModuleWriter<'_> {
@@ -78,34 +78,15 @@ impl ModuleWriter<'_> {
 
     /// Whether a texture holds depths that are compared: its type says so, and what it can be used for follows from that.
     fn is_compared(&self, global: GlobalId) -> Result<bool, String> {
-        let (mut compared, mut read) = (false, false);
-        for (_, func) in self.module.funcs.iter() {
-            let is_it = |value| match func.defining_op(value).map(|data| &data.op) {
-                Some(Op::Global(of)) => *of == global,
-                Some(Op::Load { handle, .. }) => {
-                    matches!(func.defining_op(*handle).map(|data| &data.op), Some(Op::Global(of)) if *of == global)
-                }
-                _ => false,
-            };
-            for (_, data) in func.ops.iter() {
-                let Op::Intrinsic { intrinsic: Intrinsic::Texture(op), args } = &data.op else { continue };
-                if *op == TextureOp::Dimensions || !args.first().is_some_and(|texture| is_it(*texture)) {
-                    continue;
-                }
-                match Lookup::of(*op).is_some_and(|lookup| lookup.compares) {
-                    true => compared = true,
-                    false => read = true,
-                }
-            }
-        }
-        match compared && read {
+        let readings = readings(self.module, global);
+        match readings.compared && readings.plain {
             true => {
                 let target = self.reader.name();
                 Err(format!(
                     "a texture that is read both with and without a comparison is not supported for target `{target}`"
                 ))
             }
-            false => Ok(compared),
+            false => Ok(readings.compared),
         }
     }
 }

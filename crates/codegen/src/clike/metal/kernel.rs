@@ -31,22 +31,21 @@ pub(crate) fn member(p: &mut Printer<'_>, id: GlobalId, name: &str) -> Option<St
         }
         HandleType::ByteAddressBuffer { writable } => format!("{}device uint* {name}", constant(writable)),
         HandleType::ConstantBuffer { content } => format!("constant {}* {name}", p.type_name(content, span)),
-        HandleType::Texture { .. } => match textures::type_name(p, global.ty) {
+        HandleType::Texture { .. } => match textures::type_name(p, id) {
             Some(ty) => format!("{ty} {name}"),
             None => {
                 refuse(p, id, "this kind of texture");
                 return None;
             }
         },
-        HandleType::Sampler { comparison: false } => format!("sampler {name}"),
-        HandleType::Sampler { comparison: true } => {
-            refuse(p, id, "a sampler that compares");
-            return None;
-        }
-        HandleType::TexelBuffer { .. } => {
-            refuse(p, id, "a buffer of texels");
-            return None;
-        }
+        HandleType::Sampler { .. } => format!("sampler {name}"),
+        HandleType::TexelBuffer { element, writable } => match textures::texel_buffer(p, element, writable) {
+            Some(ty) => format!("{ty} {name}"),
+            None => {
+                refuse(p, id, "a buffer of such texels");
+                return None;
+            }
+        },
         HandleType::AccelerationStructure | HandleType::RayQuery { .. } => {
             refuse(p, id, "ray tracing");
             return None;
@@ -73,7 +72,7 @@ pub(crate) fn parameter(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
     let declarator = member(p, id, &name)?;
     let Type::Handle(handle) = p.module.types.get(p.module.globals[id].ty) else { return None };
     let attribute = match handle {
-        HandleType::Texture { .. } => "texture",
+        HandleType::Texture { .. } | HandleType::TexelBuffer { .. } => "texture",
         HandleType::Sampler { .. } => "sampler",
         _ => "buffer",
     };

@@ -227,7 +227,7 @@ fn place(p: &mut Printer<'_>, f: &Function, handle: &Expr, path: &[Step], span: 
     }
 }
 
-fn step(p: &mut Printer<'_>, f: &Function, step: &Step, span: SpanId) -> String {
+pub(crate) fn step(p: &mut Printer<'_>, f: &Function, step: &Step, span: SpanId) -> String {
     match step {
         Step::Const(index) => index.to_string(),
         Step::Dynamic(index) | Step::Tested(index) => p.expr(f, index, span),
@@ -238,6 +238,9 @@ fn step(p: &mut Printer<'_>, f: &Function, step: &Step, span: SpanId) -> String 
 pub(crate) fn read(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
     match &expr.kind {
         ExprKind::Load { handle, path } => {
+            if matches!(p.module.types.get(handle.ty), Type::Handle(HandleType::TexelBuffer { .. })) {
+                return Some((super::textures::read_texel(p, f, handle, path, span)?, PRIMARY));
+            }
             if !matches!(
                 p.module.types.get(handle.ty),
                 Type::Handle(
@@ -269,7 +272,6 @@ pub(crate) fn read(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId)
 
 fn refuse(p: &mut Printer<'_>, handle: &Expr, span: SpanId) -> Option<(String, Precedence)> {
     let what = match p.module.types.get(handle.ty) {
-        Type::Handle(HandleType::TexelBuffer { .. }) => "a buffer of texels",
         Type::Handle(HandleType::Pointer { .. }) => "a pointer",
         _ => "an array of resources",
     };
@@ -292,7 +294,14 @@ pub(crate) fn write(p: &mut Printer<'_>, f: &Function, stmt: &Stmt) -> bool {
                 Type::Handle(kind) => kind,
                 _ => return refuse(p, handle, span).is_some(),
             };
-            if matches!(kind, HandleType::TexelBuffer { .. } | HandleType::Pointer { .. }) {
+            if matches!(kind, HandleType::TexelBuffer { .. }) {
+                match super::textures::write_texel(p, f, handle, path, value, span) {
+                    Some(text) => p.line(span, &text),
+                    None => p.error(span, "writing a part of a texel is not supported for target `metal`".into()),
+                }
+                return true;
+            }
+            if matches!(kind, HandleType::Pointer { .. }) {
                 return refuse(p, handle, span).is_some();
             }
             let (place, ty, is_packed) = place(p, f, handle, path, span);
@@ -316,6 +325,12 @@ pub(crate) fn write(p: &mut Printer<'_>, f: &Function, stmt: &Stmt) -> bool {
 /// An operation that nothing else comes between.
 pub(crate) fn atomic(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
     let (op, space, text, operands) = match &expr.kind {
+        ExprKind::Atomic { handle, .. }
+            if matches!(p.module.types.get(handle.ty), Type::Handle(HandleType::TexelBuffer { .. })) =>
+        {
+            p.error(span, "an atomic operation on a texel is not supported for target `metal`".into());
+            return Some((String::new(), PRIMARY));
+        }
         ExprKind::Atomic { op, handle, path, operands } => {
             let (text, ..) = place(p, f, handle, path, span);
             (*op, space_of(p, handle), text, operands)
