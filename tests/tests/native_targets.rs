@@ -189,3 +189,75 @@ fn nvrtc_accepts_cuda() {
         .collect();
     assert_accepted(&files);
 }
+
+/// Blocks of constants in blocks, in arrays and as parameters: addresses, as in what slangc writes.
+const BLOCKS: &str = "
+struct Inner { float4 scale; float weights[3]; }
+struct Outer { ConstantBuffer<Inner> inner; float bias; RWStructuredBuffer<float> out; ParameterBlock<Inner> more; }
+ParameterBlock<Outer> block;
+ConstantBuffer<Inner> many[2];
+ConstantBuffer<Inner> single;
+float weighted(ConstantBuffer<Inner> from, int i) { return from.weights[i] * from.scale.y; }
+Inner whole(ConstantBuffer<Inner> from) { return from; }
+[shader(\"compute\")] [numthreads(2, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID)
+{
+    int i = id.x;
+    float x = weighted(block.inner, i) + weighted(many[i], i + 1) + weighted(single, 1) + block.bias;
+    block.out[i] = x + block.inner.scale.z + block.more.scale.x + whole(many[1]).weights[2];
+}";
+
+#[test]
+fn blocks_in_blocks_are_addresses() {
+    let scratch = Scratch::new("nested-blocks");
+    let file = scratch.write("blocks.slang", BLOCKS);
+    let code = |target| emit(file.to_str().expect("paths are text"), target);
+    let layout = "static_assert(sizeof(Outer) == 40 && sizeof(ConstantBuffer<Inner>) == 8, \"\");";
+    let cuda = scratch.write("blocks.cu", &format!("{}\nnamespace shader\n{{\n{layout}\n}}\n", code("cuda")));
+    assert_accepted(&[cuda]);
+    let host = format!(
+        "namespace shader\n{{\n{layout}\n}}
+int main()
+{{
+    using namespace shader;
+    Inner values[4];
+    for (int i = 0; i < 4; i++) values[i] = Inner{{float4(i + 1, i + 2, i + 3, 0), {{i + 1.0f, i + 2.0f, i + 3.0f}}}};
+    float out[2] = {{}};
+    Outer block{{values[0], 0.5f, {{out, 2}}, values[1]}};
+    Array<ConstantBuffer<Inner>, 2> many{{{{values[2], values[3]}}}};
+    run_main(1, 1, 1, &block, &many, &values[1]);
+    std::printf(\"%g %g\\n\", out[0], out[1]);
+}}
+"
+    );
+    let source = scratch.write("blocks.cpp", &format!("{}{host}", code("cpp")));
+    let program = scratch.0.join("blocks");
+    succeeded(
+        Command::new("g++")
+            .args(["-std=c++17", "-Wall", "-Werror", "-Wno-narrowing"])
+            .arg(&source)
+            .arg("-o")
+            .arg(&program),
+    );
+    // 1·2 + 4·4 + 3·3 + 0.5 + 3 + 2 + 6, and 2·2 + 6·5 + 3·3 + 0.5 + 3 + 2 + 6.
+    assert_eq!(succeeded(&mut Command::new(&program)).trim(), "38.5 54.5");
+}
+
+/// The clock runs, and pointers are printed.
+#[test]
+fn what_is_asked_of_the_machine_is_accepted() {
+    let scratch = Scratch::new("machine");
+    let program = "RWStructuredBuffer<float> result;
+        [shader(\"compute\")] [numthreads(1, 1, 1)]
+        void main(uniform float* from)
+        {
+            uint2 before = getRealtimeClock();
+            result[0] = float(getRealtimeClockLow() - before.x) + float(clockARB());
+            printf(\"%p %d\\n\", from, 3);
+        }";
+    let file = scratch.write("machine.slang", program);
+    let code = |target| emit(file.to_str().expect("paths are text"), target);
+    assert_accepted(&[scratch.write("machine.cu", &code("cuda"))]);
+    let source = scratch.write("machine.cpp", &code("cpp"));
+    succeeded(Command::new("g++").args(["-std=c++17", "-Wall", "-Werror", "-fsyntax-only"]).arg(&source));
+}

@@ -148,3 +148,57 @@ fn derived_operations_are_accepted() {
     let cuda = scratch.write("derived.cu", &text("cuda"));
     succeeded(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).arg(&cuda));
 }
+
+/// Calls of all functions that a file of the core library declares, with values of all kinds that they take: a line there is
+/// `RESULT NAME<T : BOUND, …>(TYPE NAME, …);`.
+fn calls_of_the_core_library(file: &str) -> Vec<String> {
+    let text =
+        std::fs::read_to_string(root().join("crates/prelude/slang").join(file)).expect("the core library is there");
+    let declarations =
+        text.lines().filter(|line| line.ends_with(");") && line.starts_with(|c: char| c.is_alphabetic()));
+    let mut calls = Vec::new();
+    for declaration in declarations {
+        let (head, parameters) = declaration.trim_end_matches(");").rsplit_once('(').expect("it is a function");
+        let (head, bounds) = head.split_once("<T : ").unwrap_or((head, ""));
+        let name = head.rsplit(' ').next().expect("it has a name");
+        let scalars: &[&str] = match bounds.split([',', '>']).next() {
+            Some("__BuiltinArithmeticType") => &["float", "int", "uint64_t", "double", "half"],
+            Some("__BuiltinLogicalType") => &["uint", "int", "uint64_t"],
+            Some("__BuiltinType") => &["float", "uint", "bool", "half"],
+            _ => &["uint"],
+        };
+        for scalar in scalars {
+            let parameters = parameters.replace("vector<T, N>", "vector").replace("matrix<T, R, C>", "matrix");
+            let value = |parameter: &str| match parameter.rsplit_once(' ').expect("a parameter has a type and a name") {
+                (ty, "mask") => format!("{ty}(255)"),
+                ("T", _) => format!("{scalar}(seed)"),
+                ("vector", _) => format!("{scalar}3(seed)"),
+                ("matrix", _) => format!("{scalar}2x3(seed)"),
+                (ty, _) if ty.starts_with("constexpr") => "4".into(),
+                (ty, _) => format!("{ty}(seed)"),
+            };
+            let values: Vec<String> = parameters.split(", ").filter(|text| !text.is_empty()).map(value).collect();
+            calls.push(format!("{name}({});", values.join(", ")));
+        }
+    }
+    calls
+}
+
+/// CUDA has all operations of waves, masks and partitions, on all types.
+#[test]
+fn nvrtc_accepts_all_operations_of_the_core_library() {
+    let scratch = Scratch::new("all-waves");
+    let library = std::env::var_os("NVRTC").map_or_else(|| root().join("target/tools/libnvrtc.so"), Into::into);
+    for (file, least) in [("wave.slang", 100), ("wave_mask.slang", 100), ("wave_multi.slang", 150)] {
+        let calls = calls_of_the_core_library(file);
+        assert!(calls.len() > least, "{file}: {}", calls.len());
+        let program = format!(
+            "[shader(\"compute\")] [numthreads(64, 1, 1)] void main(uint seed : SV_GroupIndex)\n{{\n{}\n}}\n",
+            calls.join("\n")
+        );
+        let source = scratch.write(file, &program);
+        let cuda = analyzer(&["emit", source.to_str().expect("paths are text"), "--target", "cuda"]);
+        let cuda = scratch.write("all.cu", &String::from_utf8_lossy(&cuda));
+        succeeded(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).arg(&cuda));
+    }
+}

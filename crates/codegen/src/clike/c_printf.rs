@@ -2,9 +2,17 @@
 
 use ir::Scalar;
 
-/// The format as a C literal and, for each argument, what converts it, empty if nothing must. `types` are those of the arguments,
-/// `None` for what is not a scalar. The error is what cannot be printed.
-pub(crate) fn checked(format: &str, types: &[Option<Scalar>]) -> Result<(String, Vec<&'static str>), String> {
+/// What is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Printed {
+    Number(Scalar),
+    Pointer,
+    Other,
+}
+
+/// The format as a C literal and, for each argument, what converts it, empty if nothing must. `types` are those of the
+/// arguments. The error is what cannot be printed.
+pub(crate) fn checked(format: &str, types: &[Printed]) -> Result<(String, Vec<&'static str>), String> {
     let (mut literal, mut casts) = (String::new(), Vec::new());
     let mut rest = format;
     while let Some(percent) = rest.find('%') {
@@ -24,16 +32,19 @@ pub(crate) fn checked(format: &str, types: &[Option<Scalar>]) -> Result<(String,
         let Some(&ty) = types.get(casts.len()) else {
             return Err(format!("`%{conversion}` without an argument"));
         };
-        let is_wide = matches!(ty, Some(Scalar::I64 | Scalar::U64));
+        let is_wide = matches!(ty, Printed::Number(Scalar::I64 | Scalar::U64));
         let (length, cast) = match (ty, conversion) {
             // Singles are promoted by themselves, as in every call without a prototype.
-            (Some(Scalar::F32 | Scalar::F64), 'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A') => ("", ""),
-            (Some(Scalar::F16), 'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A') => ("", "double"),
-            (Some(Scalar::I32), 'd' | 'i' | 'c') | (Some(Scalar::U32), 'u' | 'x' | 'X' | 'o') => ("", ""),
-            (Some(scalar), 'd' | 'i' | 'c') if !scalar.is_float() && !is_wide => ("", "int"),
-            (Some(scalar), 'u' | 'x' | 'X' | 'o') if !scalar.is_float() && !is_wide => ("", "uint"),
-            (Some(_), 'd' | 'i') if is_wide => ("ll", "(long long)"),
-            (Some(_), 'u' | 'x' | 'X' | 'o') if is_wide => ("ll", "(unsigned long long)"),
+            (Printed::Number(Scalar::F32 | Scalar::F64), 'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A') => ("", ""),
+            (Printed::Number(Scalar::F16), 'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A') => ("", "double"),
+            (Printed::Number(Scalar::I32), 'd' | 'i' | 'c') | (Printed::Number(Scalar::U32), 'u' | 'x' | 'X' | 'o') => {
+                ("", "")
+            }
+            (Printed::Number(scalar), 'd' | 'i' | 'c') if !scalar.is_float() && !is_wide => ("", "int"),
+            (Printed::Number(scalar), 'u' | 'x' | 'X' | 'o') if !scalar.is_float() && !is_wide => ("", "uint"),
+            (Printed::Number(_), 'd' | 'i') if is_wide => ("ll", "(long long)"),
+            (Printed::Number(_), 'u' | 'x' | 'X' | 'o') if is_wide => ("ll", "(unsigned long long)"),
+            (Printed::Pointer, 'p') => ("", "(const void*)"),
             _ => return Err(format!("an argument of this type for `%{conversion}`")),
         };
         literal.push_str(options);

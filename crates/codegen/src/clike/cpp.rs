@@ -12,6 +12,8 @@
 //! run side by side on different memory. A thread cannot wait for others, so barriers
 //! that make it wait are refused.
 
+use ir::intrinsic::SystemOp;
+
 use super::cpp_family::{Flavour, builtin_value};
 use super::{Kernel, Uniforms};
 use crate::Target;
@@ -50,6 +52,7 @@ impl Flavour for Cpp {
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #define FN inline
 #if defined(__clang__)
 #define UNROLL _Pragma(\"unroll\")
@@ -101,6 +104,15 @@ extern \"C\" void {}({})
             kernel.function,
             arguments.join(", "),
         )
+    }
+
+    fn system(&self, op: SystemOp) -> Option<&'static str> {
+        Some(match op {
+            SystemOp::Clock => "clock_words()",
+            SystemOp::Clock64 => "clock_ticks()",
+            SystemOp::ClockLow => "uint(clock_ticks())",
+            SystemOp::Abort | SystemOp::DebugBreak => return None,
+        })
     }
 
     fn barrier(&self, _control: bool) -> Option<&'static str> {

@@ -5,7 +5,7 @@
 //!   value, `half` a float of 16 bits.
 //! - Memory has the layout of the types, which is that of the types that slangc writes: `float3` takes 12 bytes, a `bool`
 //!   one; CUDA aligns vectors of two and four to their size, up to 16. A buffer in a parameter block is a pointer and the
-//!   number of its elements.
+//!   number of its elements, a block in it a pointer.
 //! - Functions that use no shader parameters and variables are plain functions; the others are members of `Thread`, what
 //!   one thread sees. `static` variables are members with a first value: each thread has its own.
 //! - Integers wrap around. Where it is asked for, reads out of bounds give zero and writes are dropped.
@@ -14,13 +14,15 @@ mod textures;
 
 use ir::types::AS_MANY_AS_BOUND;
 use ir::{
-    AtomicOp, Builtin, Constant, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId,
-    intrinsic::{GridOp, HintOp, IntegerOp, NumberOp, PointerOp, TextureOp, WaveOp, WaveSubsetOp},
+    AtomicOp, Builtin, Constant, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type,
+    intrinsic::{
+        Capability, GridOp, HintOp, IntegerOp, NumberOp, PointerOp, SystemOp, TextureOp, WaveOp, WaveSubsetOp,
+    },
 };
 
+use super::c_printf::{self, Printed};
 use super::{
-    Dialect, Exported, Form, GlobalText, Kernel, PRIMARY, Precedence, Printer, Spelling, UNARY, c_printf, runtime,
-    slang::Slang,
+    Dialect, Exported, Form, GlobalText, Kernel, PRIMARY, Precedence, Printer, Spelling, UNARY, runtime, slang::Slang,
 };
 use crate::Target;
 use crate::legalise::Capabilities;
@@ -81,6 +83,17 @@ pub trait Flavour {
 
     /// The function for an operation between the threads that run together, and what it takes beside the operands.
     fn wave(&self, _op: WaveOp) -> Option<(&'static str, &'static str)> {
+        None
+    }
+
+    /// The function for an operation between some of the threads that run together. The mask comes last where
+    /// [`WaveSubsetOp::without_mask`] has an operation, a partition is one word.
+    fn wave_subset(&self, _op: WaveSubsetOp) -> Option<&'static str> {
+        None
+    }
+
+    /// What is asked of the machine, as a call.
+    fn system(&self, _op: SystemOp) -> Option<&'static str> {
         None
     }
 
@@ -190,15 +203,21 @@ impl<F: Flavour> Dialect for CppFamily<F> {
         if let (Intrinsic::Hint(HintOp::NonUniform | HintOp::Nonuniform), [chosen]) = (intrinsic, args) {
             return Some((p.operand(f, chosen, PRIMARY, span), PRIMARY));
         }
-        if let Intrinsic::WaveSubset(WaveSubsetOp::MaskBallot) = intrinsic {
-            self.0.wave(WaveOp::Ballot)?;
-            return Some((format!("wave_mask_ballot({})", p.list(f, args, span)), PRIMARY));
+        if let Intrinsic::System(op) = intrinsic {
+            return Some((self.0.system(op)?.to_owned(), PRIMARY));
         }
-        // The mask comes last: without one, all threads that run take part.
-        if let (Intrinsic::WaveSubset(op), [mask, args @ ..]) = (intrinsic, args) {
-            let (name, _) = self.0.wave(op.without_mask()?)?;
+        if let Intrinsic::WaveSubset(op) = intrinsic {
+            let name = self.0.wave_subset(op)?;
             let mut texts: Vec<String> = args.iter().map(|arg| p.expr(f, arg, span)).collect();
-            texts.push(p.expr(f, mask, span));
+            // Without a mask all threads that run take part, so that it is the last parameter.
+            if op.without_mask().is_some() {
+                texts.rotate_left(1);
+            }
+            // A partition is given in four words, of which a warp needs one.
+            if let (Capability::WavePartitions, [.., partition]) = (intrinsic.capability(), args) {
+                texts.pop();
+                texts.push(format!("{}.x", p.operand(f, partition, PRIMARY, span)));
+            }
             return Some((format!("{name}({})", texts.join(", ")), PRIMARY));
         }
         Some((format!("{}({})", function(intrinsic)?, p.list(f, args, span)), PRIMARY))
@@ -225,8 +244,12 @@ impl<F: Flavour> Dialect for CppFamily<F> {
                 p.simple(f, stmt)
             }
             StmtKind::Print { format, args } => {
-                let scalar = |arg: &Expr| p.scalar_of(arg.ty).filter(|_| p.shape(arg.ty) == Form::Scalar);
-                let types: Vec<Option<Scalar>> = args.iter().map(scalar).collect();
+                let printed = |arg: &Expr| match p.module.types.get(arg.ty) {
+                    Type::Scalar(scalar) => Printed::Number(scalar),
+                    Type::Handle(HandleType::Pointer { .. }) => Printed::Pointer,
+                    _ => Printed::Other,
+                };
+                let types: Vec<Printed> = args.iter().map(printed).collect();
                 match c_printf::checked(format, &types) {
                     Ok((literal, casts)) => {
                         let cast = |(arg, cast): (&Expr, &str)| match (p.expr(f, arg, span), cast) {
@@ -402,10 +425,13 @@ impl<F: Flavour> Dialect for CppFamily<F> {
             HandleType::Sampler { .. } | HandleType::AccelerationStructure | HandleType::RayQuery { .. } => {
                 Slang.handle(handle, content)
             }
-            // What is in it never changes, so that a copy is as good.
-            HandleType::ConstantBuffer { .. } => Some(content.to_owned()),
+            HandleType::ConstantBuffer { .. } => Slang.handle(handle, content),
             HandleType::Variable { .. } | HandleType::Address { .. } | HandleType::Texture { .. } => None,
         }
+    }
+
+    fn content_of_block(&self, block: String) -> String {
+        format!("{block}.get()")
     }
 
     fn has_thread_struct(&self) -> bool {
@@ -560,6 +586,7 @@ fn is_limit(word: &str) -> bool {
 const RESERVED: &[&str] = &[
     "Array",
     "ByteAddressBuffer",
+    "ConstantBuffer",
     "EOF",
     "FLOAT1",
     "FLOAT2",
@@ -629,6 +656,9 @@ const RESERVED: &[&str] = &[
     "char32_t",
     "char8_t",
     "class",
+    "clock",
+    "clock64",
+    "clock_t",
     "co_await",
     "co_return",
     "co_yield",
@@ -728,6 +758,8 @@ const RESERVED: &[&str] = &[
     "threadIdx",
     "thread_local",
     "throw",
+    "timespec",
+    "tm",
     "traits",
     "true",
     "try",

@@ -14,7 +14,7 @@
 //! the components of vectors and the fields of structs (`Packed`), as slangc's hosts give them; one with
 //! `[CudaDeviceExport]` is a function of the device, to which places come as pointers.
 
-use ir::intrinsic::{GridOp, WaveOp};
+use ir::intrinsic::{GridOp, SystemOp, WaveOp, WaveSubsetOp};
 
 use super::cpp_family::{Flavour, builtin_value};
 use super::{Exported, Kernel, Uniforms};
@@ -193,6 +193,12 @@ extern \"C\" __global__ void __launch_bounds__({}) {}({})
             WaveOp::Ballot => "wave_ballot",
             WaveOp::WaveCount => "wave_count",
             WaveOp::WaveIndex => "wave_index",
+            WaveOp::Match => "wave_match",
+            WaveOp::PrefixBitAnd => "wave_prefix_bit_and",
+            WaveOp::PrefixBitOr => "wave_prefix_bit_or",
+            WaveOp::PrefixBitXor => "wave_prefix_bit_xor",
+            WaveOp::PrefixMax => "wave_prefix_max",
+            WaveOp::PrefixMin => "wave_prefix_min",
             WaveOp::ActiveMulti
             | WaveOp::ClusteredRotate
             | WaveOp::ConvergedMulti
@@ -201,18 +207,77 @@ extern \"C\" __global__ void __launch_bounds__({}) {}({})
             | WaveOp::LaneGtMask
             | WaveOp::LaneLeMask
             | WaveOp::LaneLtMask
-            | WaveOp::Match
-            | WaveOp::PrefixBitAnd
-            | WaveOp::PrefixBitOr
-            | WaveOp::PrefixBitXor
-            | WaveOp::PrefixMax
-            | WaveOp::PrefixMin
             | WaveOp::QuadAll
             | WaveOp::QuadAny
             | WaveOp::Rotate
             | WaveOp::SaturatedCooperation => return None,
         };
         Some((name, ""))
+    }
+
+    fn wave_subset(&self, op: WaveSubsetOp) -> Option<&'static str> {
+        let of_all = || self.wave(op.without_mask()?).map(|(name, _)| name);
+        Some(match op {
+            WaveSubsetOp::MaskBallot => "wave_mask_ballot",
+            WaveSubsetOp::MaskMatch => "wave_mask_match",
+            WaveSubsetOp::MaskSharedSync => "__syncwarp",
+            WaveSubsetOp::MultiBitAnd => "wave_bit_and",
+            WaveSubsetOp::MultiBitOr => "wave_bit_or",
+            WaveSubsetOp::MultiBitXor => "wave_bit_xor",
+            WaveSubsetOp::MultiInclusiveBitAnd => "wave_inclusive_bit_and",
+            WaveSubsetOp::MultiInclusiveBitOr => "wave_inclusive_bit_or",
+            WaveSubsetOp::MultiInclusiveBitXor => "wave_inclusive_bit_xor",
+            WaveSubsetOp::MultiInclusiveMax => "wave_inclusive_max",
+            WaveSubsetOp::MultiInclusiveMin => "wave_inclusive_min",
+            WaveSubsetOp::MultiInclusiveProduct => "wave_inclusive_product",
+            WaveSubsetOp::MultiInclusiveSum => "wave_inclusive_sum",
+            WaveSubsetOp::MultiMax => "wave_max",
+            WaveSubsetOp::MultiMin => "wave_min",
+            WaveSubsetOp::MultiPrefixBitAnd => "wave_prefix_bit_and",
+            WaveSubsetOp::MultiPrefixBitOr => "wave_prefix_bit_or",
+            WaveSubsetOp::MultiPrefixBitXor => "wave_prefix_bit_xor",
+            WaveSubsetOp::MultiPrefixCountBits => "wave_prefix_count_bits",
+            WaveSubsetOp::MultiPrefixMax => "wave_prefix_max",
+            WaveSubsetOp::MultiPrefixMin => "wave_prefix_min",
+            WaveSubsetOp::MultiPrefixProduct => "wave_prefix_product",
+            WaveSubsetOp::MultiPrefixSum => "wave_prefix_sum",
+            WaveSubsetOp::MultiProduct => "wave_product",
+            WaveSubsetOp::MultiSum => "wave_sum",
+            WaveSubsetOp::MaskAllEqual
+            | WaveSubsetOp::MaskAllTrue
+            | WaveSubsetOp::MaskAnyTrue
+            | WaveSubsetOp::MaskBitAnd
+            | WaveSubsetOp::MaskBitOr
+            | WaveSubsetOp::MaskBitXor
+            | WaveSubsetOp::MaskBroadcast
+            | WaveSubsetOp::MaskCountBits
+            | WaveSubsetOp::MaskIsFirstLane
+            | WaveSubsetOp::MaskMax
+            | WaveSubsetOp::MaskMin
+            | WaveSubsetOp::MaskPrefixBitAnd
+            | WaveSubsetOp::MaskPrefixBitOr
+            | WaveSubsetOp::MaskPrefixBitXor
+            | WaveSubsetOp::MaskPrefixCountBits
+            | WaveSubsetOp::MaskPrefixMax
+            | WaveSubsetOp::MaskPrefixMin
+            | WaveSubsetOp::MaskPrefixProduct
+            | WaveSubsetOp::MaskPrefixSum
+            | WaveSubsetOp::MaskProduct
+            | WaveSubsetOp::MaskReadLaneAt
+            | WaveSubsetOp::MaskReadLaneFirst
+            | WaveSubsetOp::MaskShuffle
+            | WaveSubsetOp::MaskSum => return of_all(),
+        })
+    }
+
+    fn system(&self, op: SystemOp) -> Option<&'static str> {
+        Some(match op {
+            SystemOp::Clock => "clock_words()",
+            SystemOp::Clock64 => "uint64_t(clock64())",
+            SystemOp::ClockLow => "uint(clock())",
+            SystemOp::DebugBreak => "__brkpt()",
+            SystemOp::Abort => return None,
+        })
     }
 
     fn barrier(&self, control: bool) -> Option<&'static str> {

@@ -376,6 +376,11 @@ impl Printer<'_> {
             return self.access(f, base, ty, after, span);
         }
         let base = self.operand(f, handle, PRIMARY, span);
+        let base = match (&handle.kind, self.module.types.get(handle.ty)) {
+            (ExprKind::Global(_), _) => base,
+            (_, Type::Handle(ir::HandleType::ConstantBuffer { .. })) => self.dialect.content_of_block(base),
+            _ => base,
+        };
         self.access(f, base, handle.ty, path, span)
     }
 

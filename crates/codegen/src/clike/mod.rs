@@ -95,6 +95,11 @@ pub trait Dialect {
         None
     }
 
+    /// The content of a block of constants that is not named by its global, in a language where that is a pointer.
+    fn content_of_block(&self, block: String) -> String {
+        block
+    }
+
     /// What the language can say.
     fn capabilities(&self) -> Capabilities;
 

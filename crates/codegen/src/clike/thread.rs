@@ -224,6 +224,10 @@ impl Printer<'_> {
                     *buffers = true;
                     true
                 }
+                Type::Handle(HandleType::ConstantBuffer { content }) => {
+                    *buffers = true;
+                    find(types, content, &mut true)
+                }
                 Type::Handle(HandleType::Pointer { .. }) => true,
                 Type::Handle(_) | Type::Sum(_) | Type::Opaque(_) => false,
             }

@@ -46,6 +46,7 @@ impl Flavour for Torch {
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <stdexcept>
 #include <string>
 #include <tuple>

@@ -388,6 +388,16 @@ template <class T> struct RWStructuredBuffer
     }
 };
 
+//: ConstantBuffer
+/// A block of constants by its address, as it stands in other blocks.
+template <class T> struct ConstantBuffer
+{
+    const T* content;
+    ConstantBuffer() = default;
+    FN ConstantBuffer(const T& value) : content(&value) {}
+    FN const T& get() const { return *content; }
+};
+
 //: ByteAddressBuffer
 struct ByteAddressBuffer
 {

@@ -111,6 +111,21 @@ template <class T> FN T atomic_compare_exchange(T& place, T expected, T value)
     return old;
 }
 
+//: clock_ticks
+/// Nanoseconds.
+FN uint64_t clock_ticks()
+{
+    std::timespec now;
+    std::timespec_get(&now, TIME_UTC);
+    return uint64_t(now.tv_sec) * 1000000000u + uint64_t(now.tv_nsec);
+}
+//: clock_words
+template <class T = uint> FN vec<T, 2> clock_words()
+{
+    const uint64_t ticks = clock_ticks();
+    return vec<T, 2>(T(ticks), T(ticks >> 32));
+}
+
 //: for_each
 /// Calls `run` for each place in a box, x fastest.
 template <class V, class F> FN void for_each(V size, F run)

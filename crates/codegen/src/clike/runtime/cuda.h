@@ -116,6 +116,11 @@ template <class T, class F> FN T wave_prefix(T value, T start, F combine, uint a
 {
     return wave_fold(value, (1u << lane_index()) - 1, start, combine, active);
 }
+//: number_of
+/// The numbers that a value consists of.
+template <class T> struct number_of { typedef T type; };
+template <class T, int N> struct number_of<vec<T, N>> { typedef T type; };
+template <class T, int R, int C> struct number_of<mat<T, R, C>> { typedef T type; };
 //: wave_sum
 template <class T> FN T wave_sum(T value, uint active = __activemask())
 {
@@ -129,6 +134,7 @@ template <class T> FN T wave_product(T value, uint active = __activemask())
 //: wave_min
 template <class T> FN T min(T a, T b);
 template <class T, int N> FN vec<T, N> min(vec<T, N> a, vec<T, N> b);
+template <class T, int R, int C> FN mat<T, R, C> min(mat<T, R, C> a, mat<T, R, C> b);
 template <class T> FN T wave_min(T value, uint active = __activemask())
 {
     return wave_reduce(value, [](T a, T b) { return rt::min(a, b); }, active);
@@ -136,6 +142,7 @@ template <class T> FN T wave_min(T value, uint active = __activemask())
 //: wave_max
 template <class T> FN T max(T a, T b);
 template <class T, int N> FN vec<T, N> max(vec<T, N> a, vec<T, N> b);
+template <class T, int R, int C> FN mat<T, R, C> max(mat<T, R, C> a, mat<T, R, C> b);
 template <class T> FN T wave_max(T value, uint active = __activemask())
 {
     return wave_reduce(value, [](T a, T b) { return rt::max(a, b); }, active);
@@ -158,12 +165,98 @@ template <class T> FN T wave_bit_xor(T value, uint active = __activemask())
 //: wave_prefix_sum
 template <class T> FN T wave_prefix_sum(T value, uint active = __activemask())
 {
-    return wave_prefix(value, T(0), [](T a, T b) { return T(a + b); }, active);
+    return wave_prefix(value, T(typename number_of<T>::type(0)), [](T a, T b) { return T(a + b); }, active);
 }
 //: wave_prefix_product
 template <class T> FN T wave_prefix_product(T value, uint active = __activemask())
 {
-    return wave_prefix(value, T(1), [](T a, T b) { return T(a * b); }, active);
+    return wave_prefix(value, T(typename number_of<T>::type(1)), [](T a, T b) { return T(a * b); }, active);
+}
+//: largest_number smallest_number all_ones
+/// What changes nothing in a smallest, a largest and an `and` of others.
+template <class T> FN T largest_number()
+{
+    if constexpr (traits<T>::is_float) return T(bit_cast<float>(0x7f800000u));
+    else return traits<T>::last;
+}
+template <class T> FN T smallest_number()
+{
+    if constexpr (traits<T>::is_float) return T(bit_cast<float>(0xff800000u));
+    else return traits<T>::first;
+}
+template <class T> FN T all_ones() { return T(~0ull); }
+//: wave_prefix_min
+template <class T> FN T min(T a, T b);
+template <class T, int N> FN vec<T, N> min(vec<T, N> a, vec<T, N> b);
+template <class T, int R, int C> FN mat<T, R, C> min(mat<T, R, C> a, mat<T, R, C> b);
+template <class T> FN T wave_prefix_min(T value, uint active = __activemask())
+{
+    return wave_prefix(value, T(largest_number<typename number_of<T>::type>()), [](T a, T b) { return rt::min(a, b); }, active);
+}
+//: wave_prefix_max
+template <class T> FN T max(T a, T b);
+template <class T, int N> FN vec<T, N> max(vec<T, N> a, vec<T, N> b);
+template <class T, int R, int C> FN mat<T, R, C> max(mat<T, R, C> a, mat<T, R, C> b);
+template <class T> FN T wave_prefix_max(T value, uint active = __activemask())
+{
+    return wave_prefix(value, T(smallest_number<typename number_of<T>::type>()), [](T a, T b) { return rt::max(a, b); }, active);
+}
+//: wave_prefix_bit_and
+template <class T> FN T wave_prefix_bit_and(T value, uint active = __activemask())
+{
+    return wave_prefix(value, T(all_ones<typename number_of<T>::type>()), [](T a, T b) { return T(a & b); }, active);
+}
+//: wave_prefix_bit_or
+template <class T> FN T wave_prefix_bit_or(T value, uint active = __activemask())
+{
+    return wave_prefix(value, T(typename number_of<T>::type(0)), [](T a, T b) { return T(a | b); }, active);
+}
+//: wave_prefix_bit_xor
+template <class T> FN T wave_prefix_bit_xor(T value, uint active = __activemask())
+{
+    return wave_prefix(value, T(typename number_of<T>::type(0)), [](T a, T b) { return T(a ^ b); }, active);
+}
+//: wave_inclusive_sum
+template <class T> FN T wave_inclusive_sum(T value, uint active)
+{
+    const T before = wave_prefix_sum(value, active);
+    return T(before + value);
+}
+//: wave_inclusive_product
+template <class T> FN T wave_inclusive_product(T value, uint active)
+{
+    const T before = wave_prefix_product(value, active);
+    return T(before * value);
+}
+//: wave_inclusive_min
+template <class T> FN T wave_inclusive_min(T value, uint active)
+{
+    const T before = wave_prefix_min(value, active);
+    return rt::min(before, value);
+}
+//: wave_inclusive_max
+template <class T> FN T wave_inclusive_max(T value, uint active)
+{
+    const T before = wave_prefix_max(value, active);
+    return rt::max(before, value);
+}
+//: wave_inclusive_bit_and
+template <class T> FN T wave_inclusive_bit_and(T value, uint active)
+{
+    const T before = wave_prefix_bit_and(value, active);
+    return T(before & value);
+}
+//: wave_inclusive_bit_or
+template <class T> FN T wave_inclusive_bit_or(T value, uint active)
+{
+    const T before = wave_prefix_bit_or(value, active);
+    return T(before | value);
+}
+//: wave_inclusive_bit_xor
+template <class T> FN T wave_inclusive_bit_xor(T value, uint active)
+{
+    const T before = wave_prefix_bit_xor(value, active);
+    return T(before ^ value);
 }
 //: wave_is_first_lane
 FN bool wave_is_first_lane(uint active = __activemask()) { return (__ffs(active) - 1) == lane_index(); }
@@ -195,7 +288,7 @@ template <class T = uint> FN vec<T, 4> wave_ballot(bool value)
 }
 //: wave_mask_ballot
 FN uint wave_mask_ballot(uint mask, bool value) { return __ballot_sync(mask, value); }
-//: wave_all_equal
+//: same
 template <class T> FN bool same(T a, T b) { return a == b; }
 template <class T, int N> FN bool same(vec<T, N> a, vec<T, N> b)
 {
@@ -203,6 +296,29 @@ template <class T, int N> FN bool same(vec<T, N> a, vec<T, N> b)
     UNROLL for (int i = 0; i < N; i++) all = all && a[i] == b[i];
     return all;
 }
+template <class T, int R, int C> FN bool same(mat<T, R, C> a, mat<T, R, C> b)
+{
+    bool all = true;
+    UNROLL for (int i = 0; i < R; i++) all = all && same(a[i], b[i]);
+    return all;
+}
+//: wave_mask_match
+/// The threads of `active` that have the value of this one.
+template <class T> FN uint wave_mask_match(uint active, T value)
+{
+    uint found = 0;
+    for (uint lane = 0; lane < 32; lane++)
+    {
+        if (active >> lane & 1) found |= uint(same(value, read_lane(value, lane, active))) << lane;
+    }
+    return found;
+}
+//: wave_match
+template <class T, class Word = uint> FN vec<Word, 4> wave_match(T value)
+{
+    return vec<Word, 4>(wave_mask_match(__activemask(), value), 0u, 0u, 0u);
+}
+//: wave_all_equal
 template <class T> FN bool wave_all_equal(T value, uint active = __activemask())
 {
     return __all_sync(active, same(value, read_lane(value, __ffs(active) - 1, active)));
@@ -226,6 +342,13 @@ template <class T> FN T wave_read_across(T value, uint bits)
 template <class T> FN T wave_read_quad(T value, uint place)
 {
     return read_lane(value, (lane_index() & ~3u) | (place & 3), __activemask());
+}
+
+//: clock_words
+template <class T = uint> FN vec<T, 2> clock_words()
+{
+    const unsigned long long ticks = clock64();
+    return vec<T, 2>(T(ticks), T(ticks >> 32));
 }
 
 //: word_of
