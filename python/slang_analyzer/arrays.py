@@ -40,6 +40,8 @@ def library_of(value: Any) -> Optional[str]:
 
 def element_argument(place: Place, value: Any, element: ElementType, what: str) -> Argument:
     """A value for a parameter: its last dimensions are those of the element."""
+    if element.is_struct and _holds_fields(value):
+        value = _columns(value, element, what)
     if element.is_struct and isinstance(value, Mapping):
         return _of_fields(place, value, element, what)
     if isinstance(value, (bool, int, float, list, tuple)):
@@ -99,11 +101,40 @@ def _checked_type(array: AnyArray, element: ElementType, what: str) -> AnyArray:
     raise TypeError(f"{what} is `{element.name}`: its array has to hold {wanted}, not {found}")
 
 
+def _holds_fields(value: Any) -> bool:
+    """Whether a list, or a list of lists, is one of dictionaries."""
+    while isinstance(value, (list, tuple)) and value:
+        value = value[0]
+        if isinstance(value, Mapping):
+            return True
+    return False
+
+
+def _columns(value: Any, element: ElementType, what: str) -> dict[str, Any]:
+    """Several structs as one of lists of what their fields are."""
+    if isinstance(value, Mapping):
+        _check_fields(value, element, what)
+        return dict(value)
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"{what} is `{element.name}`, which `{value!r}` is not")
+    rows = [_columns(row, element, what) for row in value]
+    return {name: [row[name] for row in rows] for name in element.dtype.names or ()}
+
+
+def _check_fields(value: Mapping[str, Any], element: ElementType, what: str) -> None:
+    names = element.dtype.names or ()
+    missing = [name for name in names if name not in value]
+    unknown = [name for name in value if name not in names]
+    if missing:
+        raise ValueError(f"{what} is `{element.name}`: there is no value for its field `{missing[0]}`")
+    if unknown:
+        raise ValueError(f"{what} is `{element.name}`, which has no field `{unknown[0]}`, but {list(names)}")
+
+
 def _of_fields(place: Place, value: Mapping[str, Any], element: ElementType, what: str) -> Argument:
     """A struct from arrays of its fields."""
+    _check_fields(value, element, what)
     names = element.dtype.names or ()
-    if set(value) != set(names):
-        raise ValueError(f"{what} is `{element.name}`: it has the fields {list(names)}, not {list(value)}")
     types = {
         name: ElementType(f"{element.name}.{name}", element.dtype[name].base, element.dtype[name].shape) for name in names
     }

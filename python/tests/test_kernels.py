@@ -158,6 +158,21 @@ class Kernels(unittest.TestCase):
         np.testing.assert_array_equal(gradient.p["velocity"], [3, 3, 3])
         np.testing.assert_array_equal(gradient.time, [6, 6])
 
+    def test_structs_in_lists(self):
+        first = {"mass": 2, "kind": 1, "velocity": [1, 2, 3], "position": [1, 1, 1]}
+        second = {"mass": 3.0, "kind": np.int32(2), "velocity": np.float32([0, 1, 0]), "position": np.ones(3)}
+        np.testing.assert_array_equal(self.module.energy([first, second]), [15, 3.5])
+        np.testing.assert_array_equal(self.module.energy([[first], (second,)]), [[15], [3.5]])
+        np.testing.assert_array_equal(self.module.energy([first]), [15])
+        for value, message in [
+            ([first, 1.0], "`p` of `energy` is `Particle`, which `1.0` is not"),
+            ([first, {**second, "velocity": [1, 2]}], "`velocity` of `p` of `energy`"),
+            ([first, {"mass": 1.0}], "`p` of `energy` is `Particle`: there is no value for its field `kind`"),
+            ({**first, "weight": 1.0}, "`p` of `energy` is `Particle`, which has no field `weight`, but "),
+        ]:
+            with self.assertRaisesRegex((TypeError, ValueError), message):
+                self.module.energy(value)
+
     def test_buffers_tensors_and_uniforms_are_shared(self):
         weights = np.float32([4, 5, 6])
         arguments = (np.float32([1, 2]), weights, np.uint32([2, 1]))
