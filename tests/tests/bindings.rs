@@ -540,6 +540,15 @@ fn fields_lie_where_packoffset_says() {
         let order = [" b;", "unused28_", "unused32_", " k;", "unused40_", " m;", " rows", " last;"].map(place);
         assert!(order.is_sorted(), "{target}: {text}");
     }
+    // Reflection tells of what is written alone.
+    for target in ["hlsl", "glsl", "metal", "cpp"] {
+        let (code, reflection) = (scratch.file("code"), scratch.file("reflection.json"));
+        let told =
+            ["-o", code.to_str().expect("paths are text"), "--reflection", reflection.to_str().expect("so is this")];
+        analyzer(&[&["emit", path, "--target", target, "--entry", "main"][..], &told].concat());
+        let json = std::fs::read_to_string(reflection).expect("it was written");
+        assert!(!json.contains("unused") && json.contains("\"rows\""), "{target}: {json}");
+    }
     let refused = [
         ("float a : packoffset(c0); float b;", "`b` in a constant buffer of which other fields have a `packoffset`"),
         ("float3 a : packoffset(c0); float b : packoffset(c0.z);", "`b` at this `packoffset`"),

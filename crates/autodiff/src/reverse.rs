@@ -83,7 +83,7 @@ pub(crate) fn record_type(
             number += 1;
             name = format_smolstr!("{wanted}_{number}");
         }
-        fields.push(Field { name, ty, no_diff: false, matrices: ir::types::Matrices::AsUsual });
+        fields.push(Field { name, ty, no_diff: false, matrices: ir::types::Matrices::AsUsual, is_gap: false });
     };
     for &item in &plan.layouts[&linearized.body.region] {
         let name = item_name(func, plan, item);
@@ -101,7 +101,7 @@ pub(crate) fn struct_of(
 ) -> TypeId {
     let fields = fields
         .into_iter()
-        .map(|(name, ty)| Field { name, ty, no_diff: false, matrices: ir::types::Matrices::AsUsual })
+        .map(|(name, ty)| Field { name, ty, no_diff: false, matrices: ir::types::Matrices::AsUsual, is_gap: false })
         .collect();
     residual_struct(types, function, fields, context)
 }
@@ -117,6 +117,7 @@ fn residual_struct(types: &TypeTable, function: &str, fields: Vec<Field>, contex
                 ty,
                 no_diff: false,
                 matrices: ir::types::Matrices::AsUsual,
+                is_gap: false,
             });
             differential_fields.len() as u32 - 1
         }));
@@ -167,6 +168,7 @@ fn fill_differential(types: &TypeTable, ty: TypeId, fields: Vec<Field>) {
                     ty,
                     no_diff: false,
                     matrices: ir::types::Matrices::AsUsual,
+                    is_gap: false,
                 });
                 inner.len() as u32 - 1
             }));

@@ -48,7 +48,7 @@ pub(crate) fn in_constant_buffer(db: &dyn Db, variable: ItemId) -> Option<String
     let env = Env::of(db, block);
     let fields = members.iter().map(|member| {
         let ty = lower(db, env, &types, variable_type(db, *member), MAX_DEPTH)?;
-        Some(Field { name: "".into(), ty, no_diff: false, matrices: ir::types::Matrices::AsUsual })
+        Some(Field { name: "".into(), ty, no_diff: false, matrices: ir::types::Matrices::AsUsual, is_gap: false })
     });
     let fields: Vec<Field> = fields.collect::<Option<_>>()?;
     let ty = fields.get(index)?.ty;
@@ -112,6 +112,7 @@ fn lower(db: &dyn Db, env: Env, types: &TypeTable, ty: Ty, depth: u32) -> Option
                     ty: lower(db, env, types, ty, depth)?,
                     no_diff: false,
                     matrices: ir::types::Matrices::AsUsual,
+                    is_gap: false,
                 })
             });
             let fields: Vec<Field> = fields.collect::<Option<_>>()?;

@@ -407,6 +407,9 @@ fn print_struct(out: &mut String, module: &Module, def: &StructDef) {
         if field.matrices != Matrices::AsUsual {
             let _ = write!(out, " {}", field.matrices.word());
         }
+        if field.is_gap {
+            out.push_str(" gap");
+        }
     }
     out.push_str(" }");
     if let Some(differential) = &def.differential {

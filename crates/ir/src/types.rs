@@ -238,6 +238,8 @@ pub struct Field {
     pub no_diff: bool,
     /// Of a matrix.
     pub matrices: Matrices,
+    /// Nobody wrote it: it keeps those behind it where the source puts them.
+    pub is_gap: bool,
 }
 
 /// How the matrices of a field or a shader parameter lie in memory.

@@ -19,7 +19,8 @@ pub(crate) const OPTIONAL_HAS_VALUE: u32 = 1;
 pub(crate) fn of_counted_buffer(elements: TypeId, types: &TypeTable) -> Vec<Field> {
     let number = types.scalar(Scalar::I32);
     let counter = types.intern(Type::Handle(HandleType::StructuredBuffer { element: number, writable: true }));
-    let field = |name: &str, ty| Field { name: name.into(), ty, no_diff: false, matrices: Matrices::default() };
+    let field =
+        |name: &str, ty| Field { name: name.into(), ty, no_diff: false, matrices: Matrices::default(), is_gap: false };
     vec![field("elements", elements), field("counter", counter)]
 }
 

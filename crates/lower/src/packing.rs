@@ -65,7 +65,7 @@ pub(crate) fn in_memory(program: &mut Program<'_>, buffer: ItemId, fields: Vec<F
                 len => Type::Vector { scalar: Scalar::U32, len },
             };
             let (ty, name) = (program.types.intern(word), format_smolstr!("unused{at}_"));
-            all.push(Field { name, ty, no_diff: true, matrices: ir::types::Matrices::AsUsual });
+            all.push(Field { name, ty, no_diff: true, matrices: ir::types::Matrices::AsUsual, is_gap: true });
         }
         program.packed_positions.insert(variable, all.len() as u32);
         end = offset + size;

@@ -69,7 +69,7 @@ pub(crate) fn fields(types: &TypeTable, element: TypeId, count: Option<u32>) -> 
     let fields = leaves.into_iter().zip(0..).map(|(leaf, index)| {
         let content = count.map_or(leaf.ty, |count| types.array(leaf.ty, count));
         let ty = types.intern(Type::Handle(HandleType::Variable { content }));
-        Field { name: format_smolstr!("part_{index}"), ty, no_diff: true, matrices: Matrices::default() }
+        Field { name: format_smolstr!("part_{index}"), ty, no_diff: true, matrices: Matrices::default(), is_gap: false }
     });
     Ok(fields.collect())
 }

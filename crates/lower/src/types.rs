@@ -322,8 +322,13 @@ impl Program<'_> {
         let sampler = self.types.intern(Type::Handle(sampler));
         match self.target {
             Some("hlsl" | "glsl" | "wgsl" | "spirv" | "cpp" | "cuda") => {
-                let field =
-                    |name: &str, ty| Field { name: name.into(), ty, no_diff: false, matrices: Matrices::default() };
+                let field = |name: &str, ty| Field {
+                    name: name.into(),
+                    ty,
+                    no_diff: false,
+                    matrices: Matrices::default(),
+                    is_gap: false,
+                };
                 let both = self.add_struct(ty, vec![field("texture", texture), field("sampler", sampler)])?;
                 if let Type::Struct(id) = self.types.get(both) {
                     self.types.declare_combined_texture(id);
@@ -502,7 +507,7 @@ impl Program<'_> {
                 (None, _) => (format_smolstr!("_{index}"), false),
             };
             let matrices = item.map_or(Matrices::AsUsual, |item| front::written_order(self.db, item));
-            fields.push(Field { name, ty: field_ty, no_diff, matrices });
+            fields.push(Field { name, ty: field_ty, no_diff, matrices, is_gap: false });
         }
         if let Ty::Adt(buffer, _) = ty
             && matches!(item::item_data(self.db, buffer).kind, ItemKind::ConstantBuffer { .. })

@@ -69,8 +69,13 @@ impl Kinds {
         let vector = types.vector(Scalar::F32, 3);
         let matrix = types.intern(ir::Type::Matrix { scalar: Scalar::F32, rows: 3, cols: 3 });
         let array = types.array(scalar, 4);
-        let field =
-            |name: &str, ty| Field { name: name.into(), ty, no_diff: false, matrices: ir::types::Matrices::AsUsual };
+        let field = |name: &str, ty| Field {
+            name: name.into(),
+            ty,
+            no_diff: false,
+            matrices: ir::types::Matrices::AsUsual,
+            is_gap: false,
+        };
         let fields = vec![field("t", scalar), field("direction", vector), field("weights", array)];
         let differential = types.add_struct(StructDef { name: "Ray.Differential".into(), fields, differential: None });
         if let ir::Type::Struct(id) = types.get(differential) {

@@ -45,6 +45,7 @@ pub(crate) fn fill(
                 ty: u32,
                 no_diff: true,
                 matrices: ir::types::Matrices::AsUsual,
+                is_gap: false,
             });
         }
     }

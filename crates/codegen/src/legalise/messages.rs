@@ -203,7 +203,8 @@ pub(crate) fn wrap(module: &mut Module, functions: &[FuncId]) {
             continue;
         }
         let name = super::sums::unused_name(module, "Message");
-        let field = Field { name: "value".into(), ty: content, no_diff: true, matrices: Default::default() };
+        let field =
+            Field { name: "value".into(), ty: content, no_diff: true, matrices: Default::default(), is_gap: false };
         let content = module.types.add_struct(StructDef { name, fields: vec![field], differential: None });
         let ty = module.types.intern(Type::Handle(HandleType::Variable { content }));
         module.globals[id].ty = ty;

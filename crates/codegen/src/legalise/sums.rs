@@ -34,8 +34,13 @@ pub(crate) fn to_structs(module: &mut Module, functions: &[FuncId]) -> Result<()
     for sum in sums {
         let Type::Struct(id) = module.types.get(types.structs[sum]) else { continue };
         let u32 = module.types.scalar(Scalar::U32);
-        let mut fields =
-            vec![ir::Field { name: "tag".into(), ty: u32, no_diff: true, matrices: ir::types::Matrices::AsUsual }];
+        let mut fields = vec![ir::Field {
+            name: "tag".into(),
+            ty: u32,
+            no_diff: true,
+            matrices: ir::types::Matrices::AsUsual,
+            is_gap: false,
+        }];
         for index in 0..module.types.sums[sum].variants.len() {
             let original = module.types.sums[sum].variants[index].ty;
             let ty = types.map(module, original);
@@ -48,6 +53,7 @@ pub(crate) fn to_structs(module: &mut Module, functions: &[FuncId]) -> Result<()
                 ty,
                 no_diff: false,
                 matrices: ir::types::Matrices::AsUsual,
+                is_gap: false,
             });
         }
         module.types.structs[id].fields = fields;

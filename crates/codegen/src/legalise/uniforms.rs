@@ -87,6 +87,7 @@ fn group(
             ty,
             no_diff: true,
             matrices: ir::types::Matrices::AsUsual,
+            is_gap: false,
         })
         .collect();
     let name_of_type = unused_name(module, ty);

@@ -33,8 +33,13 @@ fn world(module: &mut Module, random: &mut Rng) -> World {
     let f32x3 = types.vector(Scalar::F32, 3);
     let array = types.array(f32, 4);
     let matrix = types.intern(Type::Matrix { scalar: Scalar::F32, rows: 2, cols: 3 });
-    let field =
-        |name: &str, ty| Field { name: name.into(), ty, no_diff: false, matrices: ir::types::Matrices::AsUsual };
+    let field = |name: &str, ty| Field {
+        name: name.into(),
+        ty,
+        no_diff: false,
+        matrices: ir::types::Matrices::AsUsual,
+        is_gap: false,
+    };
     let fields = vec![field("a", f32), field("v", f32x3), field("n", i32), field("w", array)];
     let structure = types.add_struct(StructDef { name: "S".into(), fields, differential: None });
     let variants = vec![SumVariant { ty: structure, id: 3 }, SumVariant { ty: f32, id: 4 }];

@@ -137,7 +137,7 @@ impl Parser<'_> {
             p.expect(":")?;
             let ty = p.ty()?;
             let no_diff = p.eat_word("no_diff");
-            Ok(Field { name, ty, no_diff, matrices: p.matrices() })
+            Ok(Field { name, ty, no_diff, matrices: p.matrices(), is_gap: p.eat_word("gap") })
         })?;
         self.module.types.structs[id].fields = fields;
         if self.eat_word("differential") {

@@ -160,7 +160,13 @@ fn derivative_calls_follow_the_convention() {
 fn types_are_finite() {
     let mut module = Module::default();
     let f32 = module.types.f32();
-    let field = |ty| crate::Field { name: "x".into(), ty, no_diff: false, matrices: crate::types::Matrices::AsUsual };
+    let field = |ty| crate::Field {
+        name: "x".into(),
+        ty,
+        no_diff: false,
+        matrices: crate::types::Matrices::AsUsual,
+        is_gap: false,
+    };
     let ty =
         module.types.add_struct(crate::StructDef { name: "S".into(), fields: vec![field(f32)], differential: None });
     let array = module.types.array(ty, 2);

@@ -210,7 +210,7 @@ impl Writer<'_> {
     fn structure(&self, id: StructId, rules: Rules) -> Value {
         let types = &self.module.types;
         let def = types.structs[id].clone();
-        let fields = def.fields.iter().enumerate().map(|(index, field)| {
+        let fields = def.fields.iter().enumerate().filter(|(_, field)| !field.is_gap).map(|(index, field)| {
             let mut document = json!({"name": field.name.as_str(), "type": as_in_source(self.data_type(field.ty, rules), field.matrices)});
             if let (Some(offset), Some(layout)) =
                 (rules.field_offset(types, id, index), rules.field(types, field.ty).filter(|field| field.size > 0))
