@@ -100,7 +100,7 @@ def accepted(tools, target, path, text, source):
         named = named or re.search(r"\[\s*shader\s*\([^)]*\)\s*\][^;{(]*?(\w+)\s*\(", source)
         main = entry.group(1) if entry else named.group(1) if named else "main"
         named = [] if stage[0] == "lib" else ["-E", main]
-        return run([f"{tools}/dxc/dxc", path, "-T", f"{stage[0]}_6_6", *named, "-enable-16bit-types", "-HV", "2021"])
+        return run([f"{tools}/dxc/dxc", path, "-T", f"{stage[0]}_6_7", *named, "-enable-16bit-types", "-HV", "2021"])
     if target == "glsl":
         flags = ["--target-env", "vulkan1.3", "--auto-map-bindings", "--auto-map-locations"]
         return run(["glslangValidator", "-S", stage[1], *flags, path, "-o", path + ".spv"])

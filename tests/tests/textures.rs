@@ -253,10 +253,10 @@ fn what_cuda_cannot_do_with_textures_is_refused() {
     let head = "SamplerState s; RWStructuredBuffer<float> o;
         [shader(\"compute\")] [numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID)";
     for (declaration, body, words) in [
-        ("Texture2D<float> t;", "o[0] = t.SampleLevel(s, float2(0), 0, int2(1));", "`texture.sample_level`"),
+        ("Texture2D<float> t;", "o[0] = t.SampleLevel(s, float2(0), 0, int2(1));", "`SampleLevel`"),
         ("Texture2DMS<float> t;", "o[0] = t.Load(int2(0), 1);", "this kind of texture"),
         ("[format(\"r8\")] RWTexture2D<float> t;", "t[id.xy] = 1;", "`[format]`"),
-        ("RWTexture2D<float3> t;", "t[id.xy] = 1;", "`texture.store`"),
+        ("RWTexture2D<float3> t;", "t[id.xy] = 1;", "`Store`"),
     ] {
         let file = scratch.write("textures.slang", &format!("{declaration} {head} {{ {body} }}"));
         let mut command = Command::new(whole_program_tests::server());
@@ -448,7 +448,7 @@ fn comparisons_that_cannot_be_written_are_refused() {
             "t.SampleCmpLevelZero(c, float2(0.5), 0.5) + t.SampleLevel(s, float2(0.5), 0).x",
             "with and without a comparison",
         ),
-        ("t.SampleCmpLevel(c, float2(0.5), 0.5, o[1])", "`texture.sample_cmp_level` is not supported"),
+        ("t.SampleCmpLevel(c, float2(0.5), 0.5, o[1])", "`SampleCmpLevel` is not supported"),
     ];
     for (body, words) in cases {
         let text = format!(
@@ -585,7 +585,7 @@ fn changes_of_texels_are_refused_by_name() {
         let mut command = Command::new(whole_program_tests::server());
         let output = command.args(["emit", "--target", target]).arg(&file).finished().expect("the analyzer runs");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && said.contains("`texture.atomic_add` is not supported"), "{target}: {said}");
+        assert!(!output.status.success() && said.contains("`InterlockedAdd` is not supported"), "{target}: {said}");
     }
 }
 
@@ -699,5 +699,56 @@ fn what_languages_do_not_have_is_refused() {
         let output = command.args(["emit", "--target", target]).arg(&file).finished().expect("the analyzer runs");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && said.contains(words), "{target}: {said}");
+    }
+}
+
+/// Loops that count the offset of a lookup are written out where the language takes constants there.
+#[test]
+fn offsets_that_loops_count_are_constants() {
+    let head = "Texture2D<float4> t; SamplerState s; Texture2DArray<float> shadow; SamplerComparisonState c;
+        RWStructuredBuffer<float> o; cbuffer B { int count; }
+        [shader(\"compute\")] [numthreads(8, 1, 1)] void main(uint3 id : SV_DispatchThreadID)";
+    // How often the lookup is there, at which offsets.
+    let cases = [
+        (
+            "float sum = 0;
+            for (int y = -1; y <= 1; y++) [unroll] for (int x = -1; x <= 1; x++)
+                sum += t.SampleLevel(s, float2(0.5), 0, int2(x, y)).x;
+            o[id.x] = sum;",
+            9,
+        ),
+        (
+            "float sum = 0;
+            for (int layer = 0; layer < count; layer++) for (int k = 0; k < 4; k++)
+                sum += shadow.SampleCmpLevelZero(c, float3(0.5, 0.5, layer), 0.5, int2(k & 1, k >> 1));
+            o[id.x] = sum;",
+            4,
+        ),
+    ];
+    for (body, count) in cases {
+        let program = format!("{head} {{ {body} }}");
+        accepted("offsets-by-loops", &program, COMPUTE, &["glsl", "spirv", "wgsl"]);
+        let scratch = Scratch::new("offsets-by-loops");
+        let file = scratch.write("program.slang", &program);
+        let text = analyzer(&["emit", file.to_str().expect("paths are text"), "--target", "glsl"]);
+        let text = String::from_utf8(text).expect("GLSL is text");
+        assert_eq!(text.matches("Offset(").count(), count, "{text}");
+    }
+    let scratch = Scratch::new("offsets-not-counted");
+    for body in [
+        "for (int k = 0; k < count; k++) o[id.x] += t.SampleLevel(s, float2(0.5), 0, int2(k)).x;",
+        "[loop] for (int k = 0; k < 4; k++) o[id.x] += t.SampleLevel(s, float2(0.5), 0, int2(k)).x;",
+        "o[id.x] = t.SampleLevel(s, float2(0.5), 0, int2(id.xy)).x;",
+    ] {
+        let file = scratch.write("program.slang", &format!("{head} {{ {body} }}"));
+        for target in ["glsl", "spirv", "wgsl"] {
+            let mut command = Command::new(whole_program_tests::server());
+            let output = command.args(["emit", "--target", target]).arg(&file).finished().expect("the analyzer runs");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            // What no loop counts is an error of the source.
+            let is_refused =
+                ["an offset that is not a constant", "`offset`", "'offset'"].iter().any(|words| said.contains(words));
+            assert!(!output.status.success() && is_refused, "{target}: {said}");
+        }
     }
 }

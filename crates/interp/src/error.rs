@@ -41,7 +41,7 @@ impl std::fmt::Display for InterpError {
             }
             InterpError::NoBody(name) => write!(f, "`{name}` is called, but has no body"),
             InterpError::UnsupportedIntrinsic(intrinsic) => {
-                write!(f, "`{intrinsic}` is not supported by the interpreter yet")
+                write!(f, "`{}` is not supported by the interpreter yet", intrinsic.source_name())
             }
             InterpError::MistypedPointer => {
                 f.write_str("a variable as another type, through a pointer, is not supported by the interpreter yet")

@@ -25,6 +25,9 @@ pub(crate) const ANY: u8 = u8::MAX;
 pub struct Facts {
     /// What it is called in the core library and in the text form.
     pub word: &'static str,
+    /// What it is called in a program, for messages: the first of several names, the type that it makes or is part of, or
+    /// the operator.
+    pub name: &'static str,
     /// What a machine has to have for it.
     pub capability: Capability,
     /// Whether it may be moved, repeated or removed.
@@ -238,6 +241,11 @@ impl WaveSubsetOp {
 }
 
 impl Intrinsic {
+    /// What it is called in a program: for messages.
+    pub fn source_name(self) -> &'static str {
+        self.facts().name
+    }
+
     /// What it is called in the core library and in the text form.
     pub fn word(self) -> &'static str {
         self.facts().word

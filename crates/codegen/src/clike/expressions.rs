@@ -218,7 +218,7 @@ impl Printer<'_> {
     /// Says that the language does not have an intrinsic.
     fn refused(&mut self, intrinsic: Intrinsic, span: SpanId) -> (String, Precedence) {
         let target = self.dialect.target().name();
-        self.error(span, format!("`{intrinsic}` is not supported for target `{target}`"));
+        self.error(span, format!("`{}` is not supported for target `{target}`", intrinsic.source_name()));
         (String::new(), PRIMARY)
     }
 

@@ -55,6 +55,7 @@ impl Dialect for Glsl {
             empty_structs: EmptyStructs::Nowhere,
             empty_arrays: false,
             float_atomics: false,
+            computed_offsets: false,
             vertex_attributes: true,
             interlocks_anywhere: false,
             ordered_resources: false,

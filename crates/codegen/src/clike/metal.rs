@@ -59,6 +59,7 @@ impl Dialect for Metal {
             empty_structs: EmptyStructs::Nowhere,
             empty_arrays: false,
             float_atomics: false,
+            computed_offsets: false,
             typed_bytes: false,
             byte_views: false,
             shared_places: false,

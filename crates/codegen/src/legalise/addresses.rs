@@ -203,7 +203,8 @@ impl Pass<'_> {
             Op::Intrinsic { intrinsic, args } if args.iter().any(|&arg| is_given(w, arg)) => {
                 let Intrinsic::Hint(_) = intrinsic else {
                     return Err(format!(
-                        "`{intrinsic}` of an address that the host gives is not supported for this target"
+                        "`{}` of an address that the host gives is not supported for this target",
+                        intrinsic.source_name()
                     ));
                 };
                 w.keep(op);

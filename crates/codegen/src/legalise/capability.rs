@@ -41,6 +41,8 @@ pub struct Capabilities {
     pub unchecked_indices: bool,
     /// Compilers take constant indices out of bounds where no run comes by.
     pub impossible_indices: bool,
+    /// A lookup between texels may be moved by a number that is computed, or the language's compiler finds out which it is.
+    pub computed_offsets: bool,
     /// Functions may return arrays, also those that compute the first value of a global. Else they get `out` parameters.
     pub array_results: bool,
     /// `cond ? a : b` works on structs and arrays.
@@ -104,6 +106,7 @@ impl Capabilities {
         resource_arrays: true,
         unchecked_indices: true,
         impossible_indices: true,
+        computed_offsets: true,
         array_results: true,
         aggregate_selects: true,
         all_shapes: true,

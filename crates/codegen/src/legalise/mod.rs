@@ -11,6 +11,7 @@ mod builtins;
 mod byte_views;
 mod bytes;
 mod capability;
+mod computed_offsets;
 mod conflicts;
 mod descriptors;
 mod empties;
@@ -117,6 +118,9 @@ pub fn legalise(
     let mut functions = reachable::functions(&module, roots, capabilities.recursion)?;
     if !capabilities.descriptors_are_resources {
         descriptors::refuse(&module, &functions)?;
+    }
+    if !capabilities.computed_offsets {
+        computed_offsets::to_constants(&mut module, &functions);
     }
     messages::through_variables(&mut module, &functions)?;
     let has_queries = ray_queries::are_there(&module, &functions);

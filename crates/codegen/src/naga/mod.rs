@@ -46,6 +46,7 @@ const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     // A host of WebGPU binds one thing at a place.
     resource_arrays: false,
     all_shapes: false,
+    computed_offsets: false,
     matrix_arithmetic: false,
     shared_places: false,
     narrow_bytes: false,

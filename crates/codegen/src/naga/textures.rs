@@ -210,7 +210,8 @@ impl FunctionWriter<'_, '_> {
     }
 
     pub(super) fn refused(&self, intrinsic: Intrinsic) -> EmitError {
-        self.error(format!("`{intrinsic}` is not supported for target `{}`", self.module.reader.name()))
+        let (name, target) = (intrinsic.source_name(), self.module.reader.name());
+        self.error(format!("`{name}` is not supported for target `{target}`"))
     }
 
     /// The first components of a vector of more (or as many, if four).

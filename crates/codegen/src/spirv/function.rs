@@ -121,7 +121,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     pub(super) fn refused(&self, intrinsic: Intrinsic) -> EmitError {
-        self.error(format!("`{intrinsic}` is not supported for target `spirv`"))
+        self.error(format!("`{}` is not supported for target `spirv`", intrinsic.source_name()))
     }
 
     pub(super) fn value_type(&mut self, ty: TypeId) -> Result<Id, EmitError> {

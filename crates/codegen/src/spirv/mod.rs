@@ -54,6 +54,7 @@ pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     handle_parameters: false,
     all_shapes: false,
     float_atomics: false,
+    computed_offsets: false,
     narrow_bytes: false,
     vertex_attributes: true,
     ordered_resources: false,

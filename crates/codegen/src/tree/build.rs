@@ -875,7 +875,7 @@ impl<'a> Builder<'a> {
 const DIMENSIONS: Intrinsic = Intrinsic::Texture(TextureOp::Dimensions);
 
 fn unsupported(intrinsic: Intrinsic) -> String {
-    format!("`{intrinsic}` is not supported for this target")
+    format!("`{}` is not supported for this target", intrinsic.source_name())
 }
 
 /// Where `value` is made of parts of `local` itself and of values that do not read it, the parts that differ.

@@ -79,7 +79,7 @@ pub(crate) fn callee(flow: &Flow<'_>, op: OpId) -> Option<String> {
         Op::Call { callee: Callee::Func(func) | Callee::Derivative(_, func), .. } => {
             Some(format!("`{}`", flow.function_name(*func)))
         }
-        Op::Intrinsic { intrinsic, .. } => Some(format!("`{intrinsic}`")),
+        Op::Intrinsic { intrinsic, .. } => Some(format!("`{}`", intrinsic.source_name())),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! The vocabulary of the core library: each `[__intrinsic("word")]` stands for something, and what the table of the IR says
 //! of a word is what its declarations say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base_db::{Db, Project};
 use hir_def::{
@@ -114,6 +114,33 @@ fn the_table_of_intrinsics_says_what_their_declarations_say() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Messages call an operation what programs call it, where a declaration has a name: constructors, subscripts and what the
+/// core library alone calls have none.
+#[test]
+fn intrinsics_are_named_as_in_programs() {
+    let (db, _) = database("");
+    let mut names: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for item in functions(&db) {
+        let Some(CoreFunction::Intrinsic(intrinsic)) = front::core_function(&db, item) else { continue };
+        let is_accessor = matches!(item::item_data(&db, item).kind, ItemKind::Accessor { .. });
+        let named = if is_accessor { item::container(&db, item) } else { Some(item) };
+        let name = named.and_then(|item| item::item_data(&db, item).name.as_ref()).map(|name| name.to_string());
+        names.entry(intrinsic.word()).or_default().extend(name.filter(|name| !name.starts_with("__")));
+    }
+    let is_wrong = |intrinsic: &Intrinsic| {
+        let declared = names.get(intrinsic.word()).filter(|declared| !declared.is_empty());
+        // Of atomic operations there are many names, by what is changed.
+        let is_atomic = matches!(intrinsic, Intrinsic::Texture(op) if op.atomic().is_some());
+        !is_atomic && declared.is_some_and(|declared| !declared.contains(intrinsic.source_name()))
+    };
+    let wrong: Vec<String> = Intrinsic::all()
+        .filter(is_wrong)
+        .map(|intrinsic| format!("{} of {intrinsic}: {:?}", intrinsic.source_name(), names.get(intrinsic.word())))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(Intrinsic::all().all(|intrinsic| !intrinsic.source_name().contains('.')));
 }
 
 /// Whether no declaration has the word: an atomic operation is declared for all places, and is this one where the place is a

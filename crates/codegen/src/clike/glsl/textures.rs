@@ -202,7 +202,8 @@ fn between_texels(
     let lookup = Lookup::of(op)?;
     let operands = lookup.operands(&p.module.types, args)?;
     if operands.offset.is_some_and(|offset| lookup.gathers.is_none() && !is_constant(offset)) {
-        return None;
+        p.error(span, "an offset that is not a constant is not supported for this target".into());
+        return Some(String::new());
     }
     if lookup.compares && shape.dims == 3 && !shape.cube {
         return None;
