@@ -202,3 +202,63 @@ fn nvrtc_accepts_all_operations_of_the_core_library() {
         succeeded(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).arg(&cuda));
     }
 }
+
+/// Operations between the threads that a partition puts together, each of a scalar, a vector and a matrix, or of truth values.
+#[test]
+fn parts_of_waves_have_words_in_glsl_and_spirv() {
+    const KINDS: [(&str, &str); 3] = [("", ""), ("PrefixInclusive", "Inclusive"), ("PrefixExclusive", "Exclusive")];
+    const NUMBERS: [(&str, &str); 4] = [("Sum", "Add"), ("Product", "Mul"), ("Min", "Min"), ("Max", "Max")];
+    const BITS: [(&str, &str); 3] = [("BitAnd", "And"), ("BitOr", "Or"), ("BitXor", "Xor")];
+    let (mut body, mut words) = (String::new(), vec!["subgroupPartitionNV(".to_owned()]);
+    for (kind, word) in KINDS {
+        for (name, combine) in NUMBERS {
+            for value in ["x", "y", "i", "id.x", "m"] {
+                body.push_str(&format!("{value_of} WaveMulti{kind}{name}({value}, mask);\n", value_of = stored(value)));
+            }
+            words.push(format!("subgroupPartitioned{word}{combine}NV("));
+        }
+        for (name, combine) in BITS {
+            for value in ["i", "id.x", "id.xy"] {
+                body.push_str(&format!("{value_of} WaveMulti{kind}{name}({value}, mask);\n", value_of = stored(value)));
+            }
+            words.push(format!("subgroupPartitioned{word}{combine}NV("));
+        }
+    }
+    let program = format!(
+        "RWStructuredBuffer<float> result; RWStructuredBuffer<float3> triples; RWStructuredBuffer<float2x3> matrices;
+        RWStructuredBuffer<int> ints; RWStructuredBuffer<uint> uints; RWStructuredBuffer<uint2> pairs;
+        [shader(\"compute\")] [numthreads(64, 1, 1)]
+        void main(uint3 id : SV_DispatchThreadID)
+        {{
+            float x = result[id.x]; float3 y = triples[id.x]; float2x3 m = matrices[id.x]; int i = ints[id.x];
+            uint4 mask = WaveMatch(i) & WaveMatch(y);
+            {body}
+        }}"
+    );
+    let scratch = Scratch::new("wave-parts");
+    let file = scratch.write("waves.slang", &program);
+    let emit = |target| analyzer(&["emit", file.to_str().expect("paths are text"), "--target", target]);
+    let glsl = scratch.write("waves.comp", &String::from_utf8(emit("glsl")).expect("GLSL is text"));
+    let text = std::fs::read_to_string(&glsl).expect("it was written");
+    for word in words {
+        assert!(text.contains(&word), "{word}: {text}");
+    }
+    let flags = ["-S", "comp", "--target-env", "vulkan1.2", "-o"];
+    succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
+    let binary = scratch.file("waves.spv");
+    std::fs::write(&binary, emit("spirv")).expect("the folder can be written");
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
+}
+
+/// What the result of an operation of a value is added to.
+fn stored(value: &str) -> &'static str {
+    match value {
+        "x" => "result[id.x] +=",
+        "y" => "triples[id.x] +=",
+        "m" => "matrices[id.x] +=",
+        "i" => "ints[id.x] +=",
+        "id.x" => "uints[id.x] +=",
+        "id.xy" => "pairs[id.x] +=",
+        value => panic!("no buffer for {value}"),
+    }
+}

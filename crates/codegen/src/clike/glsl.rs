@@ -32,6 +32,7 @@ use super::{Braces, Dialect, Form, GlobalText, MULTIPLICATIVE, PRIMARY, Preceden
 use crate::Target;
 use crate::legalise::{Capabilities, DERIVED_WAVE_OPS, EmptyStructs};
 use crate::tree::{Expr, ExprKind, Function, Stmt, StmtKind};
+use crate::wave_parts;
 
 /// GLSL.
 pub struct Glsl;
@@ -141,6 +142,7 @@ impl Dialect for Glsl {
                 let (text, _) = subgroups::call(p, f, WaveOp::Ballot, args.get(1..)?, span)?;
                 Some((format!("{text}.x"), PRIMARY))
             }
+            Intrinsic::WaveSubset(op) if wave_parts::of_part(op).is_some() => subgroups::of_part(p, f, op, args, span),
             Intrinsic::WaveSubset(op) => subgroups::call(p, f, op.without_mask()?, args.get(1..)?, span),
             Intrinsic::Texture(op) => textures::call(p, f, op, args, span),
             Intrinsic::Fragment(op) => fragment(p, f, op, args, span),

@@ -1,6 +1,9 @@
 //! Operations between the threads of a wave, which is called a subgroup here.
 
-use ir::{Intrinsic, Scalar, Type, TypeId, intrinsic::WaveOp};
+use ir::{
+    Intrinsic, Scalar, Type, TypeId,
+    intrinsic::{WaveOp, WaveSubsetOp},
+};
 use spirv::{BuiltIn, Capability, GroupOperation, Op, Scope};
 
 use super::arithmetic::{Kind, kind};
@@ -8,6 +11,7 @@ use super::function::FunctionWriter;
 use super::words::Id;
 use crate::EmitError;
 use crate::tree::Expr;
+use crate::wave_parts::{self, Combine, Over};
 
 /// How an operation is said.
 enum Rule {
@@ -26,66 +30,59 @@ enum Rule {
     Count(GroupOperation),
     IsFirst,
     AllEqual,
+    /// The mask of those with the same value.
+    Partition,
+}
+
+/// Of truth values, signed and unsigned integers, and floats.
+fn instructions(combine: Combine) -> [Option<Op>; 4] {
+    let numbers = |signed, unsigned, float| [None, Some(signed), Some(unsigned), Some(float)];
+    let bits = |truth, bits| [Some(truth), Some(bits), Some(bits), None];
+    match combine {
+        Combine::Sum => numbers(Op::GroupNonUniformIAdd, Op::GroupNonUniformIAdd, Op::GroupNonUniformFAdd),
+        Combine::Product => numbers(Op::GroupNonUniformIMul, Op::GroupNonUniformIMul, Op::GroupNonUniformFMul),
+        Combine::Min => numbers(Op::GroupNonUniformSMin, Op::GroupNonUniformUMin, Op::GroupNonUniformFMin),
+        Combine::Max => numbers(Op::GroupNonUniformSMax, Op::GroupNonUniformUMax, Op::GroupNonUniformFMax),
+        Combine::And => bits(Op::GroupNonUniformLogicalAnd, Op::GroupNonUniformBitwiseAnd),
+        Combine::Or => bits(Op::GroupNonUniformLogicalOr, Op::GroupNonUniformBitwiseOr),
+        Combine::Xor => bits(Op::GroupNonUniformLogicalXor, Op::GroupNonUniformBitwiseXor),
+    }
 }
 
 fn rule(op: WaveOp) -> Option<Rule> {
     use GroupOperation::{ExclusiveScan, Reduce};
-    const SUM: [Option<Op>; 4] =
-        [None, Some(Op::GroupNonUniformIAdd), Some(Op::GroupNonUniformIAdd), Some(Op::GroupNonUniformFAdd)];
-    const PRODUCT: [Option<Op>; 4] =
-        [None, Some(Op::GroupNonUniformIMul), Some(Op::GroupNonUniformIMul), Some(Op::GroupNonUniformFMul)];
-    const MIN: [Option<Op>; 4] =
-        [None, Some(Op::GroupNonUniformSMin), Some(Op::GroupNonUniformUMin), Some(Op::GroupNonUniformFMin)];
-    const MAX: [Option<Op>; 4] =
-        [None, Some(Op::GroupNonUniformSMax), Some(Op::GroupNonUniformUMax), Some(Op::GroupNonUniformFMax)];
-    const AND: [Option<Op>; 4] = [
-        Some(Op::GroupNonUniformLogicalAnd),
-        Some(Op::GroupNonUniformBitwiseAnd),
-        Some(Op::GroupNonUniformBitwiseAnd),
-        None,
-    ];
-    const OR: [Option<Op>; 4] = [
-        Some(Op::GroupNonUniformLogicalOr),
-        Some(Op::GroupNonUniformBitwiseOr),
-        Some(Op::GroupNonUniformBitwiseOr),
-        None,
-    ];
-    const XOR: [Option<Op>; 4] = [
-        Some(Op::GroupNonUniformLogicalXor),
-        Some(Op::GroupNonUniformBitwiseXor),
-        Some(Op::GroupNonUniformBitwiseXor),
-        None,
-    ];
+    let collective = |over, combine| Rule::Collective(over, instructions(combine));
     Some(match op {
         WaveOp::AllEqual => Rule::AllEqual,
         WaveOp::AllTrue => Rule::All(Op::GroupNonUniformAll),
         WaveOp::AnyTrue => Rule::All(Op::GroupNonUniformAny),
         WaveOp::Ballot => Rule::Ballot,
-        WaveOp::BitAnd => Rule::Collective(Reduce, AND),
-        WaveOp::BitOr => Rule::Collective(Reduce, OR),
-        WaveOp::BitXor => Rule::Collective(Reduce, XOR),
+        WaveOp::BitAnd => collective(Reduce, Combine::And),
+        WaveOp::BitOr => collective(Reduce, Combine::Or),
+        WaveOp::BitXor => collective(Reduce, Combine::Xor),
         WaveOp::CountBits => Rule::Count(Reduce),
         WaveOp::IsFirstLane => Rule::IsFirst,
         WaveOp::LaneCount => Rule::Input(BuiltIn::SubgroupSize),
         WaveOp::LaneIndex => Rule::Input(BuiltIn::SubgroupLocalInvocationId),
-        WaveOp::Max => Rule::Collective(Reduce, MAX),
-        WaveOp::Min => Rule::Collective(Reduce, MIN),
-        WaveOp::PrefixBitAnd => Rule::Collective(ExclusiveScan, AND),
-        WaveOp::PrefixBitOr => Rule::Collective(ExclusiveScan, OR),
-        WaveOp::PrefixBitXor => Rule::Collective(ExclusiveScan, XOR),
-        WaveOp::PrefixMax => Rule::Collective(ExclusiveScan, MAX),
-        WaveOp::PrefixMin => Rule::Collective(ExclusiveScan, MIN),
+        WaveOp::Match => Rule::Partition,
+        WaveOp::Max => collective(Reduce, Combine::Max),
+        WaveOp::Min => collective(Reduce, Combine::Min),
+        WaveOp::PrefixBitAnd => collective(ExclusiveScan, Combine::And),
+        WaveOp::PrefixBitOr => collective(ExclusiveScan, Combine::Or),
+        WaveOp::PrefixBitXor => collective(ExclusiveScan, Combine::Xor),
+        WaveOp::PrefixMax => collective(ExclusiveScan, Combine::Max),
+        WaveOp::PrefixMin => collective(ExclusiveScan, Combine::Min),
         WaveOp::PrefixCountBits => Rule::Count(ExclusiveScan),
-        WaveOp::PrefixProduct => Rule::Collective(ExclusiveScan, PRODUCT),
-        WaveOp::PrefixSum => Rule::Collective(ExclusiveScan, SUM),
-        WaveOp::Product => Rule::Collective(Reduce, PRODUCT),
+        WaveOp::PrefixProduct => collective(ExclusiveScan, Combine::Product),
+        WaveOp::PrefixSum => collective(ExclusiveScan, Combine::Sum),
+        WaveOp::Product => collective(Reduce, Combine::Product),
         WaveOp::QuadReadAcrossX => Rule::Swap(0),
         WaveOp::QuadReadAcrossY => Rule::Swap(1),
         WaveOp::QuadReadAcrossDiagonal => Rule::Swap(2),
         WaveOp::ReadLaneFirst => Rule::First,
         // A broadcast wants a number that is the same in all threads.
         WaveOp::ReadLaneAt | WaveOp::Broadcast | WaveOp::Shuffle => Rule::At,
-        WaveOp::Sum => Rule::Collective(Reduce, SUM),
+        WaveOp::Sum => collective(Reduce, Combine::Sum),
         WaveOp::WaveCount => Rule::Input(BuiltIn::NumSubgroups),
         WaveOp::WaveIndex => Rule::Input(BuiltIn::SubgroupId),
         WaveOp::ActiveMask
@@ -98,7 +95,6 @@ fn rule(op: WaveOp) -> Option<Rule> {
         | WaveOp::LaneGtMask
         | WaveOp::LaneLeMask
         | WaveOp::LaneLtMask
-        | WaveOp::Match
         | WaveOp::Rotate
         | WaveOp::SaturatedCooperation
         | WaveOp::QuadAll
@@ -109,13 +105,23 @@ fn rule(op: WaveOp) -> Option<Rule> {
 
 /// What a device must have for it.
 fn capability(rule: &Rule) -> Capability {
+    use GroupOperation::{
+        ClusteredReduce, ExclusiveScan, InclusiveScan, PartitionedExclusiveScanEXT, PartitionedInclusiveScanEXT,
+        PartitionedReduceEXT, Reduce,
+    };
     match rule {
-        Rule::Collective(..) => Capability::GroupNonUniformArithmetic,
+        Rule::Collective(Reduce | InclusiveScan | ExclusiveScan | ClusteredReduce, _) => {
+            Capability::GroupNonUniformArithmetic
+        }
+        Rule::Collective(PartitionedReduceEXT | PartitionedInclusiveScanEXT | PartitionedExclusiveScanEXT, _) => {
+            Capability::GroupNonUniformPartitionedNV
+        }
         Rule::All(_) | Rule::AllEqual => Capability::GroupNonUniformVote,
         Rule::First | Rule::Ballot | Rule::Count(_) => Capability::GroupNonUniformBallot,
         Rule::At => Capability::GroupNonUniformShuffle,
         Rule::Swap(_) => Capability::GroupNonUniformQuad,
         Rule::Input(_) | Rule::IsFirst => Capability::GroupNonUniform,
+        Rule::Partition => Capability::GroupNonUniformPartitionedNV,
     }
 }
 
@@ -123,14 +129,39 @@ impl FunctionWriter<'_, '_> {
     pub(super) fn wave(&mut self, op: WaveOp, args: &[Expr], ty: TypeId) -> Result<Id, EmitError> {
         let refused = |this: &Self| this.refused(Intrinsic::Wave(op));
         let rule = rule(op).ok_or_else(|| refused(self))?;
-        self.module.out.require(Capability::GroupNonUniform);
-        self.module.out.require(capability(&rule));
+        self.require_for(&rule);
         if let Rule::Input(builtin) = rule {
             return self.input(builtin, ty);
         }
         let values = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         let operand = args.first().map_or(ty, |arg| arg.ty);
         self.of_parts(&rule, &values, operand, args, ty).ok_or_else(|| refused(self))?
+    }
+
+    /// An operation between those that a partition puts together: the last operand is the mask of this one's part.
+    pub(super) fn wave_part(&mut self, op: WaveSubsetOp, args: &[Expr], ty: TypeId) -> Result<Id, EmitError> {
+        let refused = |this: &Self| this.refused(Intrinsic::WaveSubset(op));
+        let (Some((over, combine)), [value, _mask]) = (wave_parts::of_part(op), args) else {
+            return Err(refused(self));
+        };
+        let over = match over {
+            Over::All => GroupOperation::PartitionedReduceEXT,
+            Over::UpToThis => GroupOperation::PartitionedInclusiveScanEXT,
+            Over::BeforeThis => GroupOperation::PartitionedExclusiveScanEXT,
+        };
+        let rule = Rule::Collective(over, instructions(combine));
+        self.require_for(&rule);
+        let values = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
+        self.of_parts(&rule, &values, value.ty, args, ty).ok_or_else(|| refused(self))?
+    }
+
+    fn require_for(&mut self, rule: &Rule) {
+        let capability = capability(rule);
+        self.module.out.require(Capability::GroupNonUniform);
+        self.module.out.require(capability);
+        if capability == Capability::GroupNonUniformPartitionedNV {
+            self.module.out.require_extension("SPV_NV_shader_subgroup_partitioned");
+        }
     }
 
     /// The operation of a scalar or vector, or of each row of a matrix: of matrices there is none, nor of the arrays that
@@ -150,7 +181,7 @@ impl FunctionWriter<'_, '_> {
             Type::Struct(_) | Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => return None,
         };
         // That would be a truth value of each row.
-        if ty != operand || matches!(rule, Rule::AllEqual) {
+        if ty != operand || matches!(rule, Rule::AllEqual | Rule::Partition) {
             return None;
         }
         let element_type = match self.value_type(element) {
@@ -184,14 +215,16 @@ impl FunctionWriter<'_, '_> {
         let (word, words) = (self.module.scalar_type(Scalar::U32), self.module.vector_type(Scalar::U32, 4));
         let is_truth = self.type_of(operand) == Type::Scalar(Scalar::Bool);
         Some(Ok(match (rule, values) {
-            (Rule::Collective(over, ops), &[value]) if ty == operand => {
+            (Rule::Collective(over, ops), &[value, ref mask @ ..]) if ty == operand => {
                 let op = match kind(self.scalar_of(ty)) {
                     Kind::Bool => ops[0],
                     Kind::Signed => ops[1],
                     Kind::Unsigned => ops[2],
                     Kind::Float => ops[3],
                 }?;
-                self.value_with(op, result, &[wave.0, *over as u32, value.0])
+                let mut words = vec![wave.0, *over as u32, value.0];
+                words.extend(mask.iter().map(|mask| mask.0));
+                self.value_with(op, result, &words)
             }
             (Rule::All(op), &[value]) if is_truth && result == bool_ => self.value(*op, bool_, &[wave, value]),
             (Rule::AllEqual, &[value]) if result == bool_ => {
@@ -215,6 +248,9 @@ impl FunctionWriter<'_, '_> {
             (Rule::Count(over), &[value]) if is_truth && result == word => {
                 let ballot = self.value(Op::GroupNonUniformBallot, words, &[wave, value]);
                 self.value_with(Op::GroupNonUniformBallotBitCount, word, &[wave.0, *over as u32, ballot.0])
+            }
+            (Rule::Partition, &[value]) if result == words => {
+                self.value(Op::GroupNonUniformPartitionNV, words, &[value])
             }
             (Rule::IsFirst, []) if result == bool_ => self.value(Op::GroupNonUniformElect, bool_, &[wave]),
             _ => return None,

@@ -1,9 +1,13 @@
 //! Operations between the invocations of a wave, which is called a subgroup here.
 
-use ir::{Scalar, SpanId, Type, intrinsic::WaveOp};
+use ir::{
+    Scalar, SpanId, Type,
+    intrinsic::{WaveOp, WaveSubsetOp},
+};
 
 use crate::clike::{Form, PRIMARY, Precedence, Printer};
 use crate::tree::{Expr, Function};
+use crate::wave_parts::{self, Combine, Over};
 
 /// The text of an operation; `None` for those that GLSL does not have.
 pub(crate) fn call(
@@ -13,16 +17,69 @@ pub(crate) fn call(
     args: &[Expr],
     span: SpanId,
 ) -> Option<(String, Precedence)> {
-    let (extension, text) = operation(op)?;
+    if op == WaveOp::Match {
+        p.require(PARTITIONS);
+        return of_values(p, f, Text { words: "subgroupPartitionNV($)", is_by_rows: false }, args, span);
+    }
+    let (extension, words) = operation(op)?;
     p.require(&format!("#extension GL_KHR_shader_subgroup_{extension} : require"));
+    // That would be a truth value of each row.
+    let is_by_rows = op != WaveOp::AllEqual;
+    of_values(p, f, Text { words, is_by_rows }, args, span)
+}
+
+/// The text of an operation between those that a partition puts together: the last operand is the mask of this one's part.
+pub(crate) fn of_part(
+    p: &mut Printer<'_>,
+    f: &Function,
+    op: WaveSubsetOp,
+    args: &[Expr],
+    span: SpanId,
+) -> Option<(String, Precedence)> {
+    let (over, combine) = wave_parts::of_part(op)?;
+    let over = match over {
+        Over::All => "",
+        Over::UpToThis => "Inclusive",
+        Over::BeforeThis => "Exclusive",
+    };
+    let combine = match combine {
+        Combine::Sum => "Add",
+        Combine::Product => "Mul",
+        Combine::Min => "Min",
+        Combine::Max => "Max",
+        Combine::And => "And",
+        Combine::Or => "Or",
+        Combine::Xor => "Xor",
+    };
+    p.require(PARTITIONS);
+    let words = format!("subgroupPartitioned{over}{combine}NV($)");
+    of_values(p, f, Text { words: &words, is_by_rows: true }, args, span)
+}
+
+const PARTITIONS: &str = "#extension GL_NV_shader_subgroup_partitioned : require";
+
+/// The text of an operation, with the operands at `$`.
+struct Text<'a> {
+    words: &'a str,
+    /// Whether it is that of each row for a matrix.
+    is_by_rows: bool,
+}
+
+fn of_values(
+    p: &mut Printer<'_>,
+    f: &Function,
+    text: Text<'_>,
+    args: &[Expr],
+    span: SpanId,
+) -> Option<(String, Precedence)> {
     if let Some(types) = args.first().and_then(|value| extended_types(p.scalar_of(value.ty)?)) {
         p.require(&format!("#extension GL_EXT_shader_subgroup_extended_types_{types} : require"));
     }
     match args {
         [matrix, rest @ ..] if matches!(p.shape(matrix.ty), Form::Matrix | Form::Array) => {
-            of_matrix(p, f, (op, text), matrix, rest, span)
+            of_matrix(p, f, text, matrix, rest, span)
         }
-        _ => Some((text.replace('$', &p.list(f, args, span)), PRIMARY)),
+        _ => Some((text.words.replace('$', &p.list(f, args, span)), PRIMARY)),
     }
 }
 
@@ -41,7 +98,7 @@ fn extended_types(scalar: Scalar) -> Option<&'static str> {
 fn of_matrix(
     p: &mut Printer<'_>,
     f: &Function,
-    (op, text): (WaveOp, &'static str),
+    Text { words, is_by_rows }: Text<'_>,
     matrix: &Expr,
     rest: &[Expr],
     span: SpanId,
@@ -51,8 +108,7 @@ fn of_matrix(
         Type::Array { len, .. } => len,
         _ => return None,
     };
-    // That would be a truth value of each row.
-    if op == WaveOp::AllEqual {
+    if !is_by_rows {
         return None;
     }
     let ty = p.type_name(matrix.ty, span);
@@ -65,10 +121,10 @@ fn of_matrix(
         }
         _ => return None,
     };
-    let word = text.split('(').next().unwrap_or(text);
+    let word = words.split('(').next().unwrap_or(words);
     let key: String = ty.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let function = p.helper(&format!("{word}_{}", key.trim_end_matches('_')), |_, name| {
-        let parts: Vec<String> = (0..rows).map(|row| text.replace('$', &format!("rows[{row}]{lane}"))).collect();
+        let parts: Vec<String> = (0..rows).map(|row| words.replace('$', &format!("rows[{row}]{lane}"))).collect();
         format!("{ty} {name}({})\n{{\n    return {ty}({});\n}}", params.join(", "), parts.join(", "))
     });
     let args: Vec<String> = [matrix].into_iter().chain(rest).map(|arg| p.expr(f, arg, span)).collect();
@@ -89,6 +145,8 @@ fn operation(op: WaveOp) -> Option<(&'static str, &'static str)> {
         WaveOp::IsFirstLane => ("basic", "subgroupElect()"),
         WaveOp::LaneCount => ("basic", "gl_SubgroupSize"),
         WaveOp::LaneIndex => ("basic", "gl_SubgroupInvocationID"),
+        // It is of another extension.
+        WaveOp::Match => return None,
         WaveOp::Max => ("arithmetic", "subgroupMax($)"),
         WaveOp::Min => ("arithmetic", "subgroupMin($)"),
         WaveOp::PrefixCountBits => ("ballot", "subgroupBallotExclusiveBitCount(subgroupBallot($))"),
@@ -120,7 +178,6 @@ fn operation(op: WaveOp) -> Option<(&'static str, &'static str)> {
         | WaveOp::LaneGtMask
         | WaveOp::LaneLeMask
         | WaveOp::LaneLtMask
-        | WaveOp::Match
         | WaveOp::Rotate
         | WaveOp::SaturatedCooperation
         | WaveOp::QuadAll
