@@ -418,3 +418,33 @@ fn compilers_accept_arrays_of_textures_with_their_own_samplers() {
         assert!(text.contains(wanted), "{wanted}\n{text}");
     }
 }
+
+/// In Vulkan an array takes one place whatever is in it, textures with their own samplers, too. The numbers are slangc's.
+#[test]
+fn arrays_take_one_place_in_vulkan() {
+    let scratch = whole_program_tests::process::Scratch::new("one-place");
+    let program = "Sampler2D first[]; Sampler2D many[4]; Texture2D plain[3]; Sampler2D last; SamplerState s; cbuffer C { uint pick; }
+        [shader(\"fragment\")] float4 main(float2 uv : UV) : SV_Target
+        {
+            return first[pick].Sample(uv) + many[pick].Sample(uv) + plain[pick].Sample(s, uv) + last.Sample(uv);
+        }";
+    let file = scratch.write("program.slang", program);
+    let path = file.to_str().expect("paths are text");
+    let (_, text, _) = whole_program_tests::programs::outcome(&["emit", path, "--target", "glsl"]);
+    for (name, number) in [
+        ("first_texture", 0),
+        ("first_sampler", 0),
+        ("many_texture", 1),
+        ("plain", 2),
+        ("last_texture", 3),
+        ("s;", 4),
+        ("C_buffer", 5),
+    ] {
+        let line = text.lines().find(|line| line.starts_with("layout") && line.contains(&format!(" {name}")));
+        let line = line.unwrap_or_else(|| panic!("{name}: {text}"));
+        assert!(
+            line.contains(&format!("set = 0, binding = {number})")) || line.contains(&format!("binding = {number},")),
+            "{line}"
+        );
+    }
+}

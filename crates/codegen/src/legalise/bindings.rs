@@ -494,13 +494,11 @@ impl Counting<'_> {
             Type::Array { element, len } => {
                 self.members(global, element, path, count.saturating_mul(len), block, needs);
             }
-            Type::Struct(id) if self.host == Host::Vulkan && self.module.types.is_combined_texture(ty) => {
+            Type::Struct(_) if self.host == Host::Vulkan && self.module.types.is_combined_texture(ty) => {
                 let part = |index| path.iter().copied().chain([index]).collect();
                 let (path, also) = (part(0), Some(part(1)));
-                // Of several it is an array of textures and an array of samplers.
-                let first = self.module.types.structs[id].fields.first().map(|field| self.module.types.get(field.ty));
-                let len = if let Some(Type::Array { len, .. }) = first { len } else { 1 };
-                let count = count.saturating_mul(len);
+                // Of several it is an array of textures and an array of samplers: one place, as for other arrays there.
+                let count = 1;
                 needs.needs.push(Need { class: RegisterClass::Read, count, path, also, block });
             }
             Type::Struct(id) => {
