@@ -104,7 +104,7 @@ fn unsized_blocks(declaration: &mut Declaration<'_>) {
 fn is_last_of_constant_buffer(db: &dyn Db, variable: ItemId) -> bool {
     item::container(db, variable).is_some_and(|around| {
         let data = item::item_data(db, around);
-        matches!(data.kind, ItemKind::ConstantBuffer { is_texture_buffer: false })
+        matches!(data.kind, ItemKind::ConstantBuffer { is_texture_buffer: false, .. })
             && !data.modifiers.contains(Modifiers::STORAGE_BLOCK)
             && item::members(db, around).last() == Some(&variable)
     })

@@ -31,7 +31,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
         declaration.report(codes::REQUIREMENT_OVERRIDES, Node::Name, message);
     }
     // E20001: `uniform Name { … }` is of GLSL.
-    if matches!(declaration.data.kind, ItemKind::ConstantBuffer { .. })
+    if matches!(declaration.data.kind, ItemKind::ConstantBuffer { is_glsl_block: true, .. })
         && written.intersects(Modifiers::UNIFORM | Modifiers::IN | Modifiers::OUT)
         && !modules::sees_glsl(declaration.db, item::file_of(declaration.db, declaration.item))
     {

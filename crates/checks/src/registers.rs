@@ -71,7 +71,7 @@ fn class(declaration: &mut Declaration<'_>) {
             let Some(classes) = classes(kind) else { return };
             (classes, declaration.show(ty))
         }
-        ItemKind::ConstantBuffer { is_texture_buffer: false } => ("b", "cbuffer".to_owned()),
+        ItemKind::ConstantBuffer { is_texture_buffer: false, .. } => ("b", "cbuffer".to_owned()),
         _ => return,
     };
     if !register.starts_with(|class: char| classes.contains(class)) {

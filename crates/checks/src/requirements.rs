@@ -3,6 +3,7 @@
 use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
+    body::{BodyRoot, queries},
     item::{self, ItemId, ItemKind},
 };
 use hir_ty::{
@@ -96,7 +97,9 @@ fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs
     let Some((required, found)) = own_implementation(declaration, this, args, requirement) else { return };
     let has_default =
         matches!(&item::item_data(db, requirement).kind, ItemKind::Function(function) if function.has_body);
-    if has_default && !item::item_data(db, found.item).modifiers.contains(Modifiers::OVERRIDE) {
+    // A requirement of which neither `;` nor `{` is written yet is no default: that alone is said.
+    let is_written = || matches!(queries::body(db, requirement).root, BodyRoot::Block(_));
+    if has_default && !item::item_data(db, found.item).modifiers.contains(Modifiers::OVERRIDE) && is_written() {
         let message =
             format!("'{}' replaces a default of the interface: mark it 'override'", item_name(db, found.item));
         let diagnostic = Diagnostic::new(codes::OVERRIDE_MISSING, Site::name(found.item), message);

@@ -215,6 +215,8 @@ pub enum ItemKind {
     ConstantBuffer {
         /// `tbuffer`.
         is_texture_buffer: bool,
+        /// `uniform Name { … }` as in GLSL.
+        is_glsl_block: bool,
     },
     /// `import path;`
     Import {

@@ -72,7 +72,10 @@ impl Infer<'_> {
                 }
                 self.assignable(*base)
             }
-            Some(Resolution::TupleElement { base, .. } | Resolution::OptionalValue { base }) => self.assignable(*base),
+            Some(Resolution::TupleElement { base, .. }) => self.assignable(*base),
+            Some(Resolution::OptionalValue { .. }) => {
+                Err(Some(("assign a value to the optional itself: what it holds can only be read".to_owned(), None)))
+            }
             Some(Resolution::TupleSwizzle { base, elements }) => {
                 let repeats = (1..elements.len()).any(|index| elements[..index].contains(&elements[index]));
                 if repeats {
@@ -80,7 +83,7 @@ impl Infer<'_> {
                 }
                 self.assignable(*base)
             }
-            Some(Resolution::Element { base, .. }) => self.element_assignable(*base),
+            Some(Resolution::Element { base, index }) => self.element_assignable(*base, *index),
             Some(Resolution::Property { base, set, .. }) => match set {
                 None => Err(Some(("it has no 'set' accessor".to_owned(), None))),
                 Some(set) => {
@@ -175,7 +178,10 @@ impl Infer<'_> {
         }
         let is_written = |block| {
             let written = Modifiers::STORAGE_BLOCK | Modifiers::IN | Modifiers::OUT;
-            item::item_data(self.db, block).modifiers.intersects(written)
+            let block = item::item_data(self.db, block);
+            // In front of `cbuffer` these say nothing.
+            !matches!(block.kind, ItemKind::ConstantBuffer { is_glsl_block: false, .. })
+                && block.modifiers.intersects(written)
         };
         if item::container(self.db, item).is_some_and(is_written) || glsl_globals::may_be_written(self.db, item) {
             return Ok(());
@@ -185,12 +191,18 @@ impl Infer<'_> {
     }
 
     /// `base[index]`.
-    fn element_assignable(&self, base: ExprId) -> Result<(), Option<Refusal>> {
+    fn element_assignable(&self, base: ExprId, index: ExprId) -> Result<(), Option<Refusal>> {
         let ty = match self.result.adjustments.get(&base).and_then(|steps| steps.last()) {
             Some(step) => step.to,
             None => self.result.expr_types.get(base).copied().unwrap_or(Ty::Error),
         };
         match ty {
+            // The subscript that gives a place takes integers as they are; the other one converts, and gives a value.
+            Ty::Builtin(BuiltinType::RWStructuredBuffer | BuiltinType::RasterizerOrderedStructuredBuffer, _)
+                if !self.is_integer_or_unknown(index) =>
+            {
+                Err(Some(("with an index that is no integer, its elements can only be read".to_owned(), None)))
+            }
             Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix | BuiltinType::Array, _) => self.assignable(base),
             Ty::Builtin(
                 BuiltinType::RWStructuredBuffer
@@ -203,6 +215,15 @@ impl Infer<'_> {
             Ty::Builtin(BuiltinType::Texture(shape), _) if shape.access != TextureAccess::Read => Ok(()),
             Ty::Error => Ok(()),
             _ => Err(Some(("its elements can only be read".to_owned(), None))),
+        }
+    }
+
+    /// Whether an expression was written as an integer, before conversions.
+    fn is_integer_or_unknown(&self, id: ExprId) -> bool {
+        match self.result.expr_types.get(id).copied().unwrap_or(Ty::Error) {
+            Ty::Scalar(scalar) => scalar.is_integer(),
+            Ty::Error | Ty::Param(_) | Ty::Associated(_) => true,
+            _ => false,
         }
     }
 }

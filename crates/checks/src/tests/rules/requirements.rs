@@ -42,6 +42,17 @@ fn overriding_is_said_and_true() {
 }
 
 #[test]
+fn a_requirement_that_is_still_written_is_no_default() {
+    check(
+        "interface I {
+            float g(float y);
+            float f(float x) //! E20001 expected `{` or `;`
+        }
+        struct A : I { float f(float x) { return x; } float g(float y) { return y; } }",
+    );
+}
+
+#[test]
 fn a_method_gives_what_its_requirement_promises() {
     check(
         "

@@ -178,7 +178,9 @@ impl LoweredItems {
     pub(super) fn constant_buffer(&mut self, item: ast::CBufferDecl, at: At<'_>) {
         let At { node, parent, depth, .. } = at;
         let common = Common { node, modifier_list: item.modifier_list(), name: item.name() };
-        let kind = ItemKind::ConstantBuffer { is_texture_buffer: item.tbuffer_token().is_some() };
+        let is_texture_buffer = item.tbuffer_token().is_some();
+        let is_glsl_block = item.cbuffer_token().is_none() && !is_texture_buffer;
+        let kind = ItemKind::ConstantBuffer { is_texture_buffer, is_glsl_block };
         let index = self
             .add(parent, common, |_, _| Declared { placements: placements(item.semantics()), ..Declared::new(kind) });
         self.item_list(item.item_list(), index, depth);

@@ -135,8 +135,9 @@ fn prefix(p: &mut Parser<'_>) -> Option<CompletedMarker> {
     let kind = match keyword {
         T![+] | T![-] | T![!] | T![~] | T![++] | T![--] | T![*] | T![&] => PREFIX_EXPR,
         T![no_diff] if starts_operand(p, 1) => NO_DIFF_EXPR,
-        T![try] if starts_operand(p, 1) => TRY_EXPR,
-        T![each] | T![expand] if starts_operand(p, 1) => PACK_EXPR,
+        T![try] if starts_operand(p, 1) && !at_sign(p, 1) => TRY_EXPR,
+        T![each] if starts_operand(p, 1) && !at_sign(p, 1) => PACK_EXPR,
+        T![expand] if starts_operand(p, 1) => PACK_EXPR,
         _ => return postfix(p),
     };
     p.nested(|p| {
@@ -150,6 +151,11 @@ fn prefix(p: &mut Parser<'_>) -> Option<CompletedMarker> {
         }
         Some(marker.complete(p, kind))
     })
+}
+
+/// Behind `try` and `each` stands what may fail, and a pack: a sign means that the word is a name.
+fn at_sign(p: &Parser<'_>, n: usize) -> bool {
+    matches!(p.nth(n), T![-] | T![+])
 }
 
 /// Whether an expression may begin at this token ahead, after a word that is a keyword only then.

@@ -374,7 +374,9 @@ fn declaration_or_expression(p: &mut Parser<'_>) {
         marker.complete(p, DECL_STMT);
         return;
     }
-    if modifiers::at_keyword_modifier(p) && !p.at(T![no_diff]) {
+    // `no_diff f(x);` is an expression, `no_diff let y = f(x);` none.
+    let declares = !p.at(T![no_diff]) || matches!(p.nth_keyword(1), T![let] | T![var]) && p.nth(2) == IDENT;
+    if modifiers::at_keyword_modifier(p) && declares {
         let marker = p.start();
         let item = p.start();
         modifiers::opt_modifier_list(p);
