@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use ir::{FuncId, GlobalId, GlobalKind, Module, Op, SpanId, Type, verify::VerifiedModule};
+use ir::{FuncId, GlobalId, GlobalKind, Module, Op, OpData, Scalar, SpanId, Type, ValueId, verify::VerifiedModule};
 use rustc_hash::FxHashMap;
 
 use crate::{
     InterpError, Memory, Precision, Value,
     coverage::Coverage,
     layout::Layouts,
+    math::element,
     non_finite::{Birth, Decisions, Evaluation, Watch},
     plan::{FramePlan, plan_frame},
     probe::Probe,
@@ -16,6 +17,7 @@ use crate::{
     tape::{OwnTangents, Tape},
     thread::{Builtins, Stop, Thread},
     value::{from_slots, to_slots},
+    waves::{self, Lane, Subset},
 };
 
 /// Bounds on what a run may take.
@@ -298,6 +300,62 @@ impl<'m> Machine<'m> {
                 self.run_until_it_waits(thread, &mut waiting, memory, &mut shared)?;
             }
         }
+    }
+
+    /// Carries out one operation in each wave that has threads waiting at one, and gives those that took part.
+    fn exchange(&mut self, waiting: &mut Vec<Thread>) -> Result<Vec<Thread>, InterpError> {
+        let mut threads: Vec<_> = std::mem::take(waiting)
+            .into_iter()
+            .map(|thread| ((thread.builtins.wave(), thread.position(), thread.builtins.lane()), thread))
+            .collect();
+        threads.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let mut released = Vec::new();
+        let mut last_wave = None;
+        while let Some((wave, position)) = threads.first().map(|((wave, position, _), _)| (*wave, position.clone())) {
+            let count = threads.iter().take_while(|((of, at, _), _)| *of == wave && *at == position).count();
+            let together: Vec<Thread> = threads.drain(..count).map(|(_, thread)| thread).collect();
+            if last_wave == Some(wave) {
+                waiting.extend(together);
+                continue;
+            }
+            last_wave = Some(wave);
+            released.extend(self.exchange_together(together)?);
+        }
+        Ok(released)
+    }
+
+    /// Carries out the operation that all these threads of a wave wait at.
+    fn exchange_together(&mut self, mut threads: Vec<Thread>) -> Result<Vec<Thread>, InterpError> {
+        let Some((func, op)) = threads.first().and_then(|thread| thread.pending(self.module)) else {
+            return Ok(threads);
+        };
+        let module = self.module;
+        let func = &module.funcs[func];
+        let OpData { op: Op::Intrinsic { intrinsic, args }, results, .. } = &func.ops[op] else { return Ok(threads) };
+        let (exchange, subset) = waves::exchange(*intrinsic).ok_or(InterpError::UnsupportedIntrinsic(*intrinsic))?;
+        let (mask, operands): (Option<ValueId>, &[ValueId]) = match (subset, args.as_slice()) {
+            (Subset::Mask, [mask, rest @ ..]) | (Subset::Partition, [rest @ .., mask]) => (Some(*mask), rest),
+            (_, all) => (None, all),
+        };
+        let scalar = operands.first().map_or(Scalar::U32, |&value| element(module.types.get(func.ty(value))));
+        let lanes: Vec<Lane> = threads
+            .iter()
+            .map(|thread| Lane {
+                number: thread.builtins.lane(),
+                operands: operands.iter().map(|&value| thread.slots_of(value).to_vec()).collect(),
+                mask: mask.map(|mask| thread.slots_of(mask).first().map_or(0, |&word| word as u32)),
+            })
+            .collect();
+        let Some(&result) = results.first() else { return Ok(threads) };
+        for (index, thread) in threads.iter_mut().enumerate() {
+            let lane = &lanes[index];
+            let others: Vec<&Lane> = lanes.iter().filter(|other| lane.is_with(other)).collect();
+            let target = thread.slots_of_mut(result);
+            let slots = waves::given(exchange, (scalar, self.precision), lane, &others, target.len());
+            target.copy_from_slice(&slots);
+            self.step(lanes.len())?;
+        }
+        Ok(threads)
     }
 
     fn run_until_it_waits(

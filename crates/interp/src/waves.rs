@@ -9,19 +9,17 @@
 //! value.
 
 use ir::{
-    AtomicOp, BinaryOp, Intrinsic, Op, OpData, Scalar, ValueId,
+    AtomicOp, BinaryOp, Intrinsic, Scalar,
     intrinsic::{WaveOp, WaveSubsetOp},
-    number,
+    number::{self, Precision},
 };
-
-use crate::{InterpError, machine::Machine, math::element, thread::Thread};
 
 /// How many threads a wave has.
 pub(crate) const LANES: u32 = 32;
 
 /// What each thread that takes part is given.
 #[derive(Debug, Clone, Copy)]
-enum Exchange {
+pub(crate) enum Exchange {
     /// The values of some lanes, joined.
     Fold(Fold, Extent),
     /// In how many of some lanes a condition holds.
@@ -59,7 +57,7 @@ enum Exchange {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Fold {
+pub(crate) enum Fold {
     Sum,
     Product,
     Min,
@@ -71,7 +69,7 @@ enum Fold {
 
 /// Which lanes of those that take part.
 #[derive(Debug, Clone, Copy)]
-enum Extent {
+pub(crate) enum Extent {
     Whole,
     Before,
     Through,
@@ -79,7 +77,7 @@ enum Extent {
 
 /// Who takes part with a thread, of those that are there.
 #[derive(Debug, Clone, Copy)]
-enum Subset {
+pub(crate) enum Subset {
     Everyone,
     /// Whom a mask names, which comes before the other operands.
     Mask,
@@ -92,7 +90,8 @@ pub(crate) fn meets(intrinsic: Intrinsic) -> bool {
     exchange(intrinsic).is_some()
 }
 
-fn exchange(intrinsic: Intrinsic) -> Option<(Exchange, Subset)> {
+/// What an operation is between threads, and between which; `None` for what a thread does alone.
+pub(crate) fn exchange(intrinsic: Intrinsic) -> Option<(Exchange, Subset)> {
     match intrinsic {
         Intrinsic::Wave(op) => of_wave(op).map(|exchange| (exchange, Subset::Everyone)),
         Intrinsic::WaveSubset(op) => match op.without_mask() {
@@ -214,12 +213,12 @@ fn of_subset(op: WaveSubsetOp) -> Option<(Exchange, Subset)> {
 }
 
 /// A thread that takes part, and what it hands in.
-struct Lane {
-    number: u32,
+pub(crate) struct Lane {
+    pub number: u32,
     /// The slots of the operands but the mask.
-    operands: Vec<Vec<u64>>,
+    pub operands: Vec<Vec<u64>>,
     /// The lanes that it takes part with, if it named them.
-    mask: Option<u32>,
+    pub mask: Option<u32>,
 }
 
 impl Lane {
@@ -235,8 +234,9 @@ impl Lane {
         self.operand(0).first().is_some_and(|&slot| slot != 0)
     }
 
-    fn is_of(&self, mask: u32) -> bool {
-        mask & bit(self.number) != 0
+    /// Whether it takes part with `self`.
+    pub(crate) fn is_with(&self, other: &Lane) -> bool {
+        self.mask.is_none_or(|mask| mask & bit(other.number) != 0)
     }
 }
 
@@ -244,148 +244,94 @@ fn bit(lane: u32) -> u32 {
     1 << (lane % LANES)
 }
 
-impl Machine<'_> {
-    /// Carries out one operation in each wave that has threads waiting at one, and gives those that took part.
-    pub(crate) fn exchange(&mut self, waiting: &mut Vec<Thread>) -> Result<Vec<Thread>, InterpError> {
-        let mut threads: Vec<_> = std::mem::take(waiting)
-            .into_iter()
-            .map(|thread| ((thread.builtins.wave(), thread.position(), thread.builtins.lane()), thread))
-            .collect();
-        threads.sort_by(|(one, _), (other, _)| one.cmp(other));
-        let mut released = Vec::new();
-        let mut last_wave = None;
-        while let Some((wave, position)) = threads.first().map(|((wave, position, _), _)| (*wave, position.clone())) {
-            let count = threads.iter().take_while(|((of, at, _), _)| *of == wave && *at == position).count();
-            let together: Vec<Thread> = threads.drain(..count).map(|(_, thread)| thread).collect();
-            if last_wave == Some(wave) {
-                waiting.extend(together);
-                continue;
-            }
-            last_wave = Some(wave);
-            released.extend(self.exchange_together(together)?);
+/// What a lane is given; `others` are all that it takes part with, itself among them, in the order of their numbers.
+pub(crate) fn given(
+    exchange: Exchange,
+    (scalar, precision): (Scalar, Precision),
+    lane: &Lane,
+    others: &[&Lane],
+    count: usize,
+) -> Vec<u64> {
+    let within = |extent: Extent| {
+        others.iter().copied().filter(move |other| match extent {
+            Extent::Whole => true,
+            Extent::Before => other.number < lane.number,
+            Extent::Through => other.number <= lane.number,
+        })
+    };
+    let of_lane = |number: u32| {
+        let found = others.iter().find(|other| other.number == number);
+        found.map_or_else(|| vec![0; count], |other| other.operand(0).to_vec())
+    };
+    let answer = |holds: bool| vec![u64::from(holds); count];
+    let mask = |is_in: &dyn Fn(&Lane) -> bool| {
+        let bits = others.iter().filter(|other| is_in(other)).fold(0, |bits, other| bits | bit(other.number));
+        let mut words = vec![0; count];
+        if let Some(first) = words.first_mut() {
+            *first = u64::from(bits);
         }
-        Ok(released)
-    }
-
-    /// Carries out the operation that all these threads of a wave wait at.
-    fn exchange_together(&mut self, mut threads: Vec<Thread>) -> Result<Vec<Thread>, InterpError> {
-        let Some((func, op)) = threads.first().and_then(|thread| thread.pending(self.module)) else {
-            return Ok(threads);
-        };
-        let module = self.module;
-        let func = &module.funcs[func];
-        let OpData { op: Op::Intrinsic { intrinsic, args }, results, .. } = &func.ops[op] else { return Ok(threads) };
-        let (exchange, subset) = exchange(*intrinsic).ok_or(InterpError::UnsupportedIntrinsic(*intrinsic))?;
-        let (mask, operands): (Option<ValueId>, &[ValueId]) = match (subset, args.as_slice()) {
-            (Subset::Mask, [mask, rest @ ..]) | (Subset::Partition, [rest @ .., mask]) => (Some(*mask), rest),
-            (_, all) => (None, all),
-        };
-        let scalar = operands.first().map_or(Scalar::U32, |&value| element(module.types.get(func.ty(value))));
-        let lanes: Vec<Lane> = threads
-            .iter()
-            .map(|thread| Lane {
-                number: thread.builtins.lane(),
-                operands: operands.iter().map(|&value| thread.slots_of(value).to_vec()).collect(),
-                mask: mask.map(|mask| thread.slots_of(mask).first().map_or(0, |&word| word as u32)),
-            })
-            .collect();
-        let Some(&result) = results.first() else { return Ok(threads) };
-        for (index, thread) in threads.iter_mut().enumerate() {
-            let lane = &lanes[index];
-            let others: Vec<&Lane> =
-                lanes.iter().filter(|other| lane.mask.is_none_or(|mask| other.is_of(mask))).collect();
-            let target = thread.slots_of_mut(result);
-            let slots = self.given(exchange, scalar, lane, &others, target.len());
-            target.copy_from_slice(&slots);
-            self.step(lanes.len())?;
-        }
-        Ok(threads)
-    }
-
-    /// What a lane is given; `others` are all that it takes part with, itself among them, in the order of their numbers.
-    fn given(&self, exchange: Exchange, scalar: Scalar, lane: &Lane, others: &[&Lane], count: usize) -> Vec<u64> {
-        let within = |extent: Extent| {
-            others.iter().copied().filter(move |other| match extent {
-                Extent::Whole => true,
-                Extent::Before => other.number < lane.number,
-                Extent::Through => other.number <= lane.number,
-            })
-        };
-        let of_lane = |number: u32| {
-            let found = others.iter().find(|other| other.number == number);
-            found.map_or_else(|| vec![0; count], |other| other.operand(0).to_vec())
-        };
-        let answer = |holds: bool| vec![u64::from(holds); count];
-        let mask = |is_in: &dyn Fn(&Lane) -> bool| {
-            let bits = others.iter().filter(|other| is_in(other)).fold(0, |bits, other| bits | bit(other.number));
-            let mut words = vec![0; count];
-            if let Some(first) = words.first_mut() {
-                *first = u64::from(bits);
-            }
-            words
-        };
-        let quad = || others.iter().filter(|other| other.number / 4 == lane.number / 4);
-        match exchange {
-            Exchange::Fold(fold, extent) => {
-                let mut joined = vec![self.neutral(fold, scalar); count];
-                for other in within(extent) {
-                    for (slot, &value) in joined.iter_mut().zip(other.operand(0)) {
-                        *slot = self.join(fold, scalar, *slot, value);
-                    }
+        words
+    };
+    let quad = || others.iter().filter(|other| other.number / 4 == lane.number / 4);
+    match exchange {
+        Exchange::Fold(fold, extent) => {
+            let mut joined = vec![neutral(fold, scalar, precision); count];
+            for other in within(extent) {
+                for (slot, &value) in joined.iter_mut().zip(other.operand(0)) {
+                    *slot = join(fold, scalar, precision, *slot, value);
                 }
-                joined
             }
-            Exchange::Count(extent) => vec![within(extent).filter(|other| other.holds()).count() as u64; count],
-            Exchange::All => answer(others.iter().all(|other| other.holds())),
-            Exchange::Any => answer(others.iter().any(|other| other.holds())),
-            Exchange::Equal => answer(others.iter().all(|other| other.operand(0) == lane.operand(0))),
-            Exchange::Ballot => mask(&|other| other.holds()),
-            Exchange::Members => mask(&|_| true),
-            Exchange::Match => mask(&|other| other.operand(0) == lane.operand(0)),
-            Exchange::IsFirst => answer(within(Extent::Before).next().is_none()),
-            Exchange::First => others.first().map_or_else(|| vec![0; count], |first| first.operand(0).to_vec()),
-            Exchange::At => of_lane(lane.number_at(1)),
-            Exchange::Rotated => of_lane(lane.number.wrapping_add(lane.number_at(1)) % LANES),
-            Exchange::RotatedWithin => {
-                let size = lane.number_at(2).clamp(1, LANES);
-                let first = lane.number / size * size;
-                of_lane(first + (lane.number - first).wrapping_add(lane.number_at(1)) % size)
-            }
-            Exchange::Across(bits) => of_lane(lane.number ^ bits),
-            Exchange::QuadAt => of_lane(lane.number / 4 * 4 + lane.number_at(1) % 4),
-            Exchange::QuadAll => answer(quad().all(|other| other.holds())),
-            Exchange::QuadAny => answer(quad().any(|other| other.holds())),
+            joined
         }
+        Exchange::Count(extent) => vec![within(extent).filter(|other| other.holds()).count() as u64; count],
+        Exchange::All => answer(others.iter().all(|other| other.holds())),
+        Exchange::Any => answer(others.iter().any(|other| other.holds())),
+        Exchange::Equal => answer(others.iter().all(|other| other.operand(0) == lane.operand(0))),
+        Exchange::Ballot => mask(&|other| other.holds()),
+        Exchange::Members => mask(&|_| true),
+        Exchange::Match => mask(&|other| other.operand(0) == lane.operand(0)),
+        Exchange::IsFirst => answer(within(Extent::Before).next().is_none()),
+        Exchange::First => others.first().map_or_else(|| vec![0; count], |first| first.operand(0).to_vec()),
+        Exchange::At => of_lane(lane.number_at(1)),
+        Exchange::Rotated => of_lane(lane.number.wrapping_add(lane.number_at(1)) % LANES),
+        Exchange::RotatedWithin => {
+            let size = lane.number_at(2).clamp(1, LANES);
+            let first = lane.number / size * size;
+            of_lane(first + (lane.number - first).wrapping_add(lane.number_at(1)) % size)
+        }
+        Exchange::Across(bits) => of_lane(lane.number ^ bits),
+        Exchange::QuadAt => of_lane(lane.number / 4 * 4 + lane.number_at(1) % 4),
+        Exchange::QuadAll => answer(quad().all(|other| other.holds())),
+        Exchange::QuadAny => answer(quad().any(|other| other.holds())),
     }
+}
 
-    fn join(&self, fold: Fold, scalar: Scalar, a: u64, b: u64) -> u64 {
-        let precision = self.precision;
-        let binary = |op| number::binary(op, scalar, precision, a, b);
-        let chosen = |op| number::atomic(op, scalar, precision, a, &[b]);
-        match fold {
-            Fold::Sum => binary(BinaryOp::Add),
-            Fold::Product => binary(BinaryOp::Mul),
-            Fold::And => binary(BinaryOp::And),
-            Fold::Or => binary(BinaryOp::Or),
-            Fold::Xor => binary(BinaryOp::Xor),
-            Fold::Min => chosen(AtomicOp::Min),
-            Fold::Max => chosen(AtomicOp::Max),
-        }
+fn join(fold: Fold, scalar: Scalar, precision: Precision, a: u64, b: u64) -> u64 {
+    let binary = |op| number::binary(op, scalar, precision, a, b);
+    let chosen = |op| number::atomic(op, scalar, precision, a, &[b]);
+    match fold {
+        Fold::Sum => binary(BinaryOp::Add),
+        Fold::Product => binary(BinaryOp::Mul),
+        Fold::And => binary(BinaryOp::And),
+        Fold::Or => binary(BinaryOp::Or),
+        Fold::Xor => binary(BinaryOp::Xor),
+        Fold::Min => chosen(AtomicOp::Min),
+        Fold::Max => chosen(AtomicOp::Max),
     }
+}
 
-    /// The value that changes no other by being joined with it.
-    fn neutral(&self, fold: Fold, scalar: Scalar) -> u64 {
-        let float = |value| number::from_f64(scalar, self.precision, value);
-        let lowest = || number::wrap(scalar, if scalar.is_signed() { 1 << (scalar.bits() - 1) } else { 0 });
-        match fold {
-            Fold::Sum | Fold::Or | Fold::Xor => 0,
-            Fold::And => number::wrap(scalar, u64::MAX),
-            Fold::Product if scalar.is_float() => float(1.0),
-            Fold::Product => 1,
-            Fold::Min if scalar.is_float() => float(f64::INFINITY),
-            Fold::Max if scalar.is_float() => float(f64::NEG_INFINITY),
-            Fold::Min => number::wrap(scalar, !lowest()),
-            Fold::Max => lowest(),
-        }
+/// The value that changes no other by being joined with it.
+fn neutral(fold: Fold, scalar: Scalar, precision: Precision) -> u64 {
+    let float = |value| number::from_f64(scalar, precision, value);
+    let lowest = || number::wrap(scalar, if scalar.is_signed() { 1 << (scalar.bits() - 1) } else { 0 });
+    match fold {
+        Fold::Sum | Fold::Or | Fold::Xor => 0,
+        Fold::And => number::wrap(scalar, u64::MAX),
+        Fold::Product if scalar.is_float() => float(1.0),
+        Fold::Product => 1,
+        Fold::Min if scalar.is_float() => float(f64::INFINITY),
+        Fold::Max if scalar.is_float() => float(f64::NEG_INFINITY),
+        Fold::Min => number::wrap(scalar, !lowest()),
+        Fold::Max => lowest(),
     }
 }

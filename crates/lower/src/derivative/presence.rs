@@ -6,7 +6,7 @@ use ir::{PathStep, Type, ValueId, builder::FuncBuilder};
 
 use crate::{
     error::{Lowering, Stop},
-    fields::{OPTIONAL_HAS_VALUE, OPTIONAL_VALUE},
+    fields::OPTIONAL_HAS_VALUE,
     program::Program,
 };
 
@@ -48,7 +48,7 @@ pub(super) fn as_in(
         }
     }
     if let (Ty::Builtin(BuiltinType::Optional, _), Type::Struct(of)) = (ty, b.type_of(differential))
-        && b.types.structs[of].fields.len() as u32 > OPTIONAL_HAS_VALUE.max(OPTIONAL_VALUE)
+        && b.types.structs[of].fields.len() as u32 > OPTIONAL_HAS_VALUE
     {
         let has_value = b.field(value, OPTIONAL_HAS_VALUE);
         differential = b.insert(differential, [PathStep::Const(OPTIONAL_HAS_VALUE)], has_value);
