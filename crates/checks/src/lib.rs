@@ -52,6 +52,7 @@ mod signature_types;
 mod stage_attributes;
 mod statements;
 mod static_assertions;
+mod texels;
 mod thrown_errors;
 mod unused;
 mod using;
@@ -161,6 +162,7 @@ const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     written_types::check,
     aliases::check,
     unused::deprecated_types,
+    texels::check,
     derivative_pairs::check,
 ];
 

@@ -13,7 +13,7 @@ use hir_ty::{
     diagnostics::{Diagnostic, Node, Site, conformances as findings},
     display::{display, display_const, item_name},
     env::{Bound, Env},
-    generics, known,
+    generics,
     signature::{self, ParamSignature},
     ty::{BuiltinType, ParamDirection, Ty},
 };
@@ -85,8 +85,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
 fn arguments(db: &dyn Db, env: Env, place: Site, written: &TypeRef, ty: impl FnOnce() -> Ty) -> Option<Diagnostic> {
     let TypeRef::Path(path) = written else { return None };
     path.segments.last()?.args.as_ref()?;
-    // What the core library asks of the arguments of built-in types is declared there.
-    let (item, args) = known::declaration_of(db, ty())?;
+    let Ty::Adt(item, args) = ty() else { return None };
     let show = |ty: Ty| display(db, ty);
     let declaration = Some((item_name(db, item), Site::name(item)));
     Some(match conformance::first_unmet_bound(db, env, item, args, None)? {

@@ -30,40 +30,6 @@ fn modifiers_of_types() {
     );
 }
 
-/// Each verdict is slangc's.
-#[test]
-fn arguments_of_built_in_types_conform() {
-    check(
-        "struct S { float a; }
-        enum E { A }
-        Texture2D<S> a; //! E38029 'S' does not conform
-        Texture2D<bool> b; //! E38029 'bool' does not conform
-        Texture2D<bool2> c; //! E38029 does not conform
-        Texture2D<E> d; //! E38029 'E' does not conform
-        Texture2D<float[2]> e; //! E38029 does not conform
-        RWTexture2D<S> f; //! E38029 'S' does not conform
-        Buffer<S> g; //! E38029 'S' does not conform
-        RWBuffer<bool> h; //! E38029 'bool' does not conform
-        RWStructuredBuffer<Atomic<float4>> i; //! E38029 does not conform
-        RWStructuredBuffer<Atomic<uint16_t>> j; //! E38029 'uint16_t' does not conform
-        RWStructuredBuffer<Atomic<S>> k; //! E38029 'S' does not conform
-        DescriptorHandle<S> l; //! E38029 'S' does not conform
-        Texture2D<half4> m;
-        Buffer<double2> n;
-        RWTexture2D<int64_t> o;
-        RWStructuredBuffer<Atomic<int>> p;
-        RWStructuredBuffer<Atomic<double>> p2;
-        DescriptorHandle<Texture2D<float4>> q;
-        ConstantBuffer<S> r;
-        Optional<S> s;
-        vector<S, 2> t;
-        struct Holder { Texture2D<S> u; } //! E38029 'S' does not conform
-        void v<T>(Atomic<T> x) {} //! E38029 'T' does not conform
-        void w<T>() { Texture2D<T> x; } //! E38029 'T' does not conform
-        void y<T : ITexelElement>(Texture2D<T> x) {}",
-    );
-}
-
 #[test]
 fn const_is_about_variables() {
     check(

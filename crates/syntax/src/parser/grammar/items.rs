@@ -42,9 +42,6 @@ fn item(p: &mut Parser<'_>) {
         marker.complete(p, EMPTY_DECL);
         return;
     }
-    if item_keyword(p) == Some(T![static_assert]) {
-        p.error("`static_assert` stands inside of a function");
-    }
     item_after_modifiers(p, marker);
 }
 
