@@ -74,7 +74,9 @@ fn compilers_accept_ray_queries() {
         wrong.extend(complaint(&scratch, &file, target, "compute", "main"));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
-    for (target, words) in [("wgsl", "rays are not supported"), ("cuda", "`ray_query."), ("cpp", "`ray_query.")] {
+    for (target, words) in
+        [("wgsl", "rays are not supported"), ("cuda", "`TraceRayInline`"), ("cpp", "`TraceRayInline`")]
+    {
         let said = complaint(&scratch, &file, target, "compute", "main").unwrap_or_default();
         assert!(said.contains(words), "{target}: {said}");
     }
