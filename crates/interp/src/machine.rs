@@ -351,8 +351,10 @@ impl<'m> Machine<'m> {
             let lane = &lanes[index];
             let others: Vec<&Lane> = lanes.iter().filter(|other| lane.is_with(other)).collect();
             let target = thread.slots_of_mut(result);
-            let slots = waves::given(exchange, (scalar, self.precision), lane, &others, target.len());
-            target.copy_from_slice(&slots);
+            let given = waves::given(exchange, (scalar, self.precision), lane, &others, target.len());
+            for (slot, value) in target.iter_mut().zip(given) {
+                *slot = value;
+            }
             self.step(lanes.len())?;
         }
         Ok(threads)

@@ -234,7 +234,7 @@ impl Lane {
         self.operand(0).first().is_some_and(|&slot| slot != 0)
     }
 
-    /// Whether it takes part with `self`.
+    /// Whether `other` is among those that it takes part with.
     pub(crate) fn is_with(&self, other: &Lane) -> bool {
         self.mask.is_none_or(|mask| mask & bit(other.number) != 0)
     }
