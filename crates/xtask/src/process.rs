@@ -4,6 +4,7 @@ use std::{
     ffi::OsStr,
     path::{Path, PathBuf},
     process::Command,
+    time::Instant,
 };
 
 use anyhow::{Context, Result, ensure};
@@ -24,11 +25,13 @@ pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command
     command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments)
 }
 
-/// Runs it and fails if it does.
+/// Runs it and fails if it does. Says how long it took, since all of it has to end within the time that CI has.
 pub(crate) fn check(command: &mut Command) -> Result<()> {
     eprintln!("$ {}", describe(command));
+    let start = Instant::now();
     let status = command.status().with_context(|| format!("cannot run {}", describe(command)))?;
     ensure!(status.success(), "{} failed: {status}", describe(command));
+    eprintln!("  {} s", start.elapsed().as_secs());
     Ok(())
 }
 

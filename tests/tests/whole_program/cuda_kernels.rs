@@ -52,7 +52,7 @@ fn places(ty: &Value, name: &str, offset: u64, found: &mut Vec<String>) {
 
 #[test]
 fn kernels_with_bindings_have_derivatives() {
-    let document = reflection(include_str!("../../fixtures/cuda/bindings.slang"));
+    let document = reflection(include_str!("../../../fixtures/cuda/bindings.slang"));
     let kernels = document["cudaKernels"].as_array().expect("there is a list");
     let row = |kernel: &Value| format!("{} {} {}", kernel["name"], kernel["mode"], kernel["symbol"]).replace('"', "");
     let rows: Vec<String> = kernels.iter().map(row).collect();
