@@ -55,10 +55,10 @@ def buffer(name, options, out):
     data = re.search(r"data\s*=\s*\[(.*?)\]", options, re.S)
     number = lambda key: int(found.group(1)) if (found := re.search(key + r"\s*=\s*(\d+)", options)) else 0
     stride = number("stride")
-    if data:
-        words = [word(text) for text in re.split(r"[\s,]+", data.group(1)) if text]
-    else:
-        words = [0] * (max(number("count"), 1) * max(stride, 4) // 4)
+    words = [word(text) for text in re.split(r"[\s,]+", data.group(1)) if text] if data else []
+    # Elements beyond the data are zero.
+    least = 0 if data and not number("count") else -(-max(number("count"), 1) * max(stride, 1 if data else 4) // 4)
+    words += [0] * (least - len(words))
     return {"name": name, "stride": stride, "words": words, "out": out}
 
 

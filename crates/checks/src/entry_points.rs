@@ -58,16 +58,15 @@ pub(super) fn differentiable_kernel(declaration: &mut Declaration<'_>) {
     }
 }
 
-/// The stage in `[shader("…")]`. What has a topology and a number of threads is a mesh shader without that, too.
+/// The stage in `[shader("…")]`. What has a number of threads is a compute shader without that, too, and a mesh shader if
+/// it has a topology beside.
 fn stage_name<'db>(declaration: &Declaration<'db>) -> Option<&'db str> {
     let data = declaration.data;
     match data.attribute(AttributeKind::Shader) {
         Some(shader) => shader.string(&data.store, 0),
-        None => {
-            let is_mesh =
-                [AttributeKind::OutputTopology, AttributeKind::NumThreads].map(|kind| data.has_attribute(kind));
-            is_mesh.iter().all(|has| *has).then_some("mesh")
-        }
+        None if !data.has_attribute(AttributeKind::NumThreads) => None,
+        None if data.has_attribute(AttributeKind::OutputTopology) => Some("mesh"),
+        None => Some("compute"),
     }
 }
 

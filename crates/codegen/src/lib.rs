@@ -25,7 +25,6 @@ mod reflection;
 pub mod requests;
 pub mod spirv;
 pub mod tree;
-mod wave_parts;
 
 #[cfg(test)]
 mod tests;

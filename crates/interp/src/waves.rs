@@ -10,7 +10,10 @@
 
 use ir::{
     AtomicOp, BinaryOp, Intrinsic, Scalar,
-    intrinsic::{WaveOp, WaveSubsetOp},
+    intrinsic::{
+        WaveOp, WaveSubsetOp,
+        waves::{Extent, Fold},
+    },
     number::{self, Precision},
 };
 
@@ -56,25 +59,6 @@ pub(crate) enum Exchange {
     QuadAny,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Fold {
-    Sum,
-    Product,
-    Min,
-    Max,
-    And,
-    Or,
-    Xor,
-}
-
-/// Which lanes of those that take part.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Extent {
-    Whole,
-    Before,
-    Through,
-}
-
 /// Who takes part with a thread, of those that are there.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Subset {
@@ -103,24 +87,24 @@ pub(crate) fn exchange(intrinsic: Intrinsic) -> Option<(Exchange, Subset)> {
 }
 
 fn of_wave(op: WaveOp) -> Option<Exchange> {
-    use Extent::{Before, Whole};
+    use Extent::{All, BeforeThis};
     Some(match op {
-        WaveOp::Sum => Exchange::Fold(Fold::Sum, Whole),
-        WaveOp::Product => Exchange::Fold(Fold::Product, Whole),
-        WaveOp::Min => Exchange::Fold(Fold::Min, Whole),
-        WaveOp::Max => Exchange::Fold(Fold::Max, Whole),
-        WaveOp::BitAnd => Exchange::Fold(Fold::And, Whole),
-        WaveOp::BitOr => Exchange::Fold(Fold::Or, Whole),
-        WaveOp::BitXor => Exchange::Fold(Fold::Xor, Whole),
-        WaveOp::PrefixSum => Exchange::Fold(Fold::Sum, Before),
-        WaveOp::PrefixProduct => Exchange::Fold(Fold::Product, Before),
-        WaveOp::PrefixMin => Exchange::Fold(Fold::Min, Before),
-        WaveOp::PrefixMax => Exchange::Fold(Fold::Max, Before),
-        WaveOp::PrefixBitAnd => Exchange::Fold(Fold::And, Before),
-        WaveOp::PrefixBitOr => Exchange::Fold(Fold::Or, Before),
-        WaveOp::PrefixBitXor => Exchange::Fold(Fold::Xor, Before),
-        WaveOp::CountBits => Exchange::Count(Whole),
-        WaveOp::PrefixCountBits => Exchange::Count(Before),
+        WaveOp::Sum => Exchange::Fold(Fold::Sum, All),
+        WaveOp::Product => Exchange::Fold(Fold::Product, All),
+        WaveOp::Min => Exchange::Fold(Fold::Min, All),
+        WaveOp::Max => Exchange::Fold(Fold::Max, All),
+        WaveOp::BitAnd => Exchange::Fold(Fold::And, All),
+        WaveOp::BitOr => Exchange::Fold(Fold::Or, All),
+        WaveOp::BitXor => Exchange::Fold(Fold::Xor, All),
+        WaveOp::PrefixSum => Exchange::Fold(Fold::Sum, BeforeThis),
+        WaveOp::PrefixProduct => Exchange::Fold(Fold::Product, BeforeThis),
+        WaveOp::PrefixMin => Exchange::Fold(Fold::Min, BeforeThis),
+        WaveOp::PrefixMax => Exchange::Fold(Fold::Max, BeforeThis),
+        WaveOp::PrefixBitAnd => Exchange::Fold(Fold::And, BeforeThis),
+        WaveOp::PrefixBitOr => Exchange::Fold(Fold::Or, BeforeThis),
+        WaveOp::PrefixBitXor => Exchange::Fold(Fold::Xor, BeforeThis),
+        WaveOp::CountBits => Exchange::Count(All),
+        WaveOp::PrefixCountBits => Exchange::Count(BeforeThis),
         WaveOp::AllTrue => Exchange::All,
         WaveOp::AnyTrue => Exchange::Any,
         WaveOp::AllEqual => Exchange::Equal,
@@ -154,61 +138,12 @@ fn of_wave(op: WaveOp) -> Option<Exchange> {
 
 /// The operations of a subset that are none of a whole wave.
 fn of_subset(op: WaveSubsetOp) -> Option<(Exchange, Subset)> {
-    use Extent::{Before, Through, Whole};
-    use WaveSubsetOp as S;
-    let partition = |exchange| Some((exchange, Subset::Partition));
-    let fold = |fold, extent| partition(Exchange::Fold(fold, extent));
     match op {
-        S::MaskBallot => Some((Exchange::Ballot, Subset::Mask)),
-        S::MaskMatch => Some((Exchange::Match, Subset::Mask)),
-        S::MaskSharedSync => Some((Exchange::Members, Subset::Mask)),
-        S::MultiSum => fold(Fold::Sum, Whole),
-        S::MultiProduct => fold(Fold::Product, Whole),
-        S::MultiMin => fold(Fold::Min, Whole),
-        S::MultiMax => fold(Fold::Max, Whole),
-        S::MultiBitAnd => fold(Fold::And, Whole),
-        S::MultiBitOr => fold(Fold::Or, Whole),
-        S::MultiBitXor => fold(Fold::Xor, Whole),
-        S::MultiPrefixSum => fold(Fold::Sum, Before),
-        S::MultiPrefixProduct => fold(Fold::Product, Before),
-        S::MultiPrefixMin => fold(Fold::Min, Before),
-        S::MultiPrefixMax => fold(Fold::Max, Before),
-        S::MultiPrefixBitAnd => fold(Fold::And, Before),
-        S::MultiPrefixBitOr => fold(Fold::Or, Before),
-        S::MultiPrefixBitXor => fold(Fold::Xor, Before),
-        S::MultiInclusiveSum => fold(Fold::Sum, Through),
-        S::MultiInclusiveProduct => fold(Fold::Product, Through),
-        S::MultiInclusiveMin => fold(Fold::Min, Through),
-        S::MultiInclusiveMax => fold(Fold::Max, Through),
-        S::MultiInclusiveBitAnd => fold(Fold::And, Through),
-        S::MultiInclusiveBitOr => fold(Fold::Or, Through),
-        S::MultiInclusiveBitXor => fold(Fold::Xor, Through),
-        S::MultiPrefixCountBits => partition(Exchange::Count(Before)),
-        // Those of a whole wave.
-        S::MaskAllEqual
-        | S::MaskAllTrue
-        | S::MaskAnyTrue
-        | S::MaskBitAnd
-        | S::MaskBitOr
-        | S::MaskBitXor
-        | S::MaskBroadcast
-        | S::MaskCountBits
-        | S::MaskIsFirstLane
-        | S::MaskMax
-        | S::MaskMin
-        | S::MaskPrefixBitAnd
-        | S::MaskPrefixBitOr
-        | S::MaskPrefixBitXor
-        | S::MaskPrefixCountBits
-        | S::MaskPrefixMax
-        | S::MaskPrefixMin
-        | S::MaskPrefixProduct
-        | S::MaskPrefixSum
-        | S::MaskProduct
-        | S::MaskReadLaneAt
-        | S::MaskReadLaneFirst
-        | S::MaskShuffle
-        | S::MaskSum => None,
+        WaveSubsetOp::MaskBallot => Some((Exchange::Ballot, Subset::Mask)),
+        WaveSubsetOp::MaskMatch => Some((Exchange::Match, Subset::Mask)),
+        WaveSubsetOp::MaskSharedSync => Some((Exchange::Members, Subset::Mask)),
+        WaveSubsetOp::MultiPrefixCountBits => Some((Exchange::Count(Extent::BeforeThis), Subset::Partition)),
+        fold => fold.fold_of_part().map(|(extent, fold)| (Exchange::Fold(fold, extent), Subset::Partition)),
     }
 }
 
@@ -254,9 +189,9 @@ pub(crate) fn given(
 ) -> Vec<u64> {
     let within = |extent: Extent| {
         others.iter().copied().filter(move |other| match extent {
-            Extent::Whole => true,
-            Extent::Before => other.number < lane.number,
-            Extent::Through => other.number <= lane.number,
+            Extent::All => true,
+            Extent::BeforeThis => other.number < lane.number,
+            Extent::UpToThis => other.number <= lane.number,
         })
     };
     let of_lane = |number: u32| {
@@ -290,7 +225,7 @@ pub(crate) fn given(
         Exchange::Ballot => mask(&|other| other.holds()),
         Exchange::Members => mask(&|_| true),
         Exchange::Match => mask(&|other| other.operand(0) == lane.operand(0)),
-        Exchange::IsFirst => answer(within(Extent::Before).next().is_none()),
+        Exchange::IsFirst => answer(within(Extent::BeforeThis).next().is_none()),
         Exchange::First => others.first().map_or_else(|| vec![0; count], |first| first.operand(0).to_vec()),
         Exchange::At => of_lane(lane.number_at(1)),
         Exchange::Rotated => of_lane(lane.number.wrapping_add(lane.number_at(1)) % LANES),

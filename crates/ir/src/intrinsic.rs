@@ -5,6 +5,7 @@
 //! many operands and results it has, and whether derivatives are lost in it.
 
 mod table;
+pub mod waves;
 
 use std::{ops::RangeInclusive, sync::LazyLock};
 

@@ -470,7 +470,7 @@ fn compound_assignments_take_their_operand_in_the_type_of_what_they_assign() {
             u <<= 2.5; //! E39999 no overload for '<<='
             u = u << 2.5; //! E39999 works on the bits of integers
             i >>= u;
-            i += E.B;
+            i += E.B; //! E39999 no overload for '+='
         }
         void truth(bool b) {
             b &= 1; //! E30081 'int' to 'bool'

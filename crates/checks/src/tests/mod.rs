@@ -18,6 +18,7 @@ mod packs;
 mod robustness;
 mod rules;
 mod statements;
+mod tables;
 
 use base_db::{Db, RootDatabase, SourceFile, documents::Documents};
 use hir_def::{

@@ -32,7 +32,6 @@ use super::{Braces, Dialect, Form, GlobalText, MULTIPLICATIVE, PRIMARY, Preceden
 use crate::Target;
 use crate::legalise::{Capabilities, DERIVED_WAVE_OPS, EmptyStructs};
 use crate::tree::{Expr, ExprKind, Function, Stmt, StmtKind};
-use crate::wave_parts;
 
 /// GLSL.
 pub struct Glsl;
@@ -142,7 +141,7 @@ impl Dialect for Glsl {
                 let (text, _) = subgroups::call(p, f, WaveOp::Ballot, args.get(1..)?, span)?;
                 Some((format!("{text}.x"), PRIMARY))
             }
-            Intrinsic::WaveSubset(op) if wave_parts::of_part(op).is_some() => subgroups::of_part(p, f, op, args, span),
+            Intrinsic::WaveSubset(op) if op.fold_of_part().is_some() => subgroups::of_part(p, f, op, args, span),
             Intrinsic::WaveSubset(op) => subgroups::call(p, f, op.without_mask()?, args.get(1..)?, span),
             Intrinsic::Texture(op) => textures::call(p, f, op, args, span),
             Intrinsic::Fragment(op) => fragment(p, f, op, args, span),

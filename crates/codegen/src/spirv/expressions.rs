@@ -8,7 +8,6 @@ use super::function::{FunctionWriter, Slot};
 use super::words::Id;
 use crate::EmitError;
 use crate::tree::{Expr, ExprKind, Step};
-use crate::wave_parts;
 
 impl FunctionWriter<'_, '_> {
     pub(super) fn u32(&mut self, value: u32) -> Id {
@@ -268,7 +267,7 @@ impl FunctionWriter<'_, '_> {
                 let (mask, word) = (self.wave(WaveOp::Ballot, args, words)?, self.module.scalar_type(Scalar::U32));
                 Ok(self.extract(word, mask, &[0]))
             }
-            Intrinsic::WaveSubset(op) if wave_parts::of_part(op).is_some() => self.wave_part(op, args, ty),
+            Intrinsic::WaveSubset(op) if op.fold_of_part().is_some() => self.wave_part(op, args, ty),
             Intrinsic::WaveSubset(op) => match (op.without_mask(), args) {
                 (Some(op), [_mask, args @ ..]) => self.wave(op, args, ty),
                 _ => Err(self.refused(intrinsic)),

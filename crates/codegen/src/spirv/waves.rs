@@ -2,7 +2,10 @@
 
 use ir::{
     Intrinsic, Scalar, Type, TypeId,
-    intrinsic::{WaveOp, WaveSubsetOp},
+    intrinsic::{
+        WaveOp, WaveSubsetOp,
+        waves::{Extent, Fold},
+    },
 };
 use spirv::{BuiltIn, Capability, GroupOperation, Op, Scope};
 
@@ -11,7 +14,6 @@ use super::function::FunctionWriter;
 use super::words::Id;
 use crate::EmitError;
 use crate::tree::Expr;
-use crate::wave_parts::{self, Combine, Over};
 
 /// How an operation is said.
 enum Rule {
@@ -35,17 +37,17 @@ enum Rule {
 }
 
 /// Of truth values, signed and unsigned integers, and floats.
-fn instructions(combine: Combine) -> [Option<Op>; 4] {
+fn instructions(combine: Fold) -> [Option<Op>; 4] {
     let numbers = |signed, unsigned, float| [None, Some(signed), Some(unsigned), Some(float)];
     let bits = |truth, bits| [Some(truth), Some(bits), Some(bits), None];
     match combine {
-        Combine::Sum => numbers(Op::GroupNonUniformIAdd, Op::GroupNonUniformIAdd, Op::GroupNonUniformFAdd),
-        Combine::Product => numbers(Op::GroupNonUniformIMul, Op::GroupNonUniformIMul, Op::GroupNonUniformFMul),
-        Combine::Min => numbers(Op::GroupNonUniformSMin, Op::GroupNonUniformUMin, Op::GroupNonUniformFMin),
-        Combine::Max => numbers(Op::GroupNonUniformSMax, Op::GroupNonUniformUMax, Op::GroupNonUniformFMax),
-        Combine::And => bits(Op::GroupNonUniformLogicalAnd, Op::GroupNonUniformBitwiseAnd),
-        Combine::Or => bits(Op::GroupNonUniformLogicalOr, Op::GroupNonUniformBitwiseOr),
-        Combine::Xor => bits(Op::GroupNonUniformLogicalXor, Op::GroupNonUniformBitwiseXor),
+        Fold::Sum => numbers(Op::GroupNonUniformIAdd, Op::GroupNonUniformIAdd, Op::GroupNonUniformFAdd),
+        Fold::Product => numbers(Op::GroupNonUniformIMul, Op::GroupNonUniformIMul, Op::GroupNonUniformFMul),
+        Fold::Min => numbers(Op::GroupNonUniformSMin, Op::GroupNonUniformUMin, Op::GroupNonUniformFMin),
+        Fold::Max => numbers(Op::GroupNonUniformSMax, Op::GroupNonUniformUMax, Op::GroupNonUniformFMax),
+        Fold::And => bits(Op::GroupNonUniformLogicalAnd, Op::GroupNonUniformBitwiseAnd),
+        Fold::Or => bits(Op::GroupNonUniformLogicalOr, Op::GroupNonUniformBitwiseOr),
+        Fold::Xor => bits(Op::GroupNonUniformLogicalXor, Op::GroupNonUniformBitwiseXor),
     }
 }
 
@@ -57,32 +59,32 @@ fn rule(op: WaveOp) -> Option<Rule> {
         WaveOp::AllTrue => Rule::All(Op::GroupNonUniformAll),
         WaveOp::AnyTrue => Rule::All(Op::GroupNonUniformAny),
         WaveOp::Ballot => Rule::Ballot,
-        WaveOp::BitAnd => collective(Reduce, Combine::And),
-        WaveOp::BitOr => collective(Reduce, Combine::Or),
-        WaveOp::BitXor => collective(Reduce, Combine::Xor),
+        WaveOp::BitAnd => collective(Reduce, Fold::And),
+        WaveOp::BitOr => collective(Reduce, Fold::Or),
+        WaveOp::BitXor => collective(Reduce, Fold::Xor),
         WaveOp::CountBits => Rule::Count(Reduce),
         WaveOp::IsFirstLane => Rule::IsFirst,
         WaveOp::LaneCount => Rule::Input(BuiltIn::SubgroupSize),
         WaveOp::LaneIndex => Rule::Input(BuiltIn::SubgroupLocalInvocationId),
         WaveOp::Match => Rule::Partition,
-        WaveOp::Max => collective(Reduce, Combine::Max),
-        WaveOp::Min => collective(Reduce, Combine::Min),
-        WaveOp::PrefixBitAnd => collective(ExclusiveScan, Combine::And),
-        WaveOp::PrefixBitOr => collective(ExclusiveScan, Combine::Or),
-        WaveOp::PrefixBitXor => collective(ExclusiveScan, Combine::Xor),
-        WaveOp::PrefixMax => collective(ExclusiveScan, Combine::Max),
-        WaveOp::PrefixMin => collective(ExclusiveScan, Combine::Min),
+        WaveOp::Max => collective(Reduce, Fold::Max),
+        WaveOp::Min => collective(Reduce, Fold::Min),
+        WaveOp::PrefixBitAnd => collective(ExclusiveScan, Fold::And),
+        WaveOp::PrefixBitOr => collective(ExclusiveScan, Fold::Or),
+        WaveOp::PrefixBitXor => collective(ExclusiveScan, Fold::Xor),
+        WaveOp::PrefixMax => collective(ExclusiveScan, Fold::Max),
+        WaveOp::PrefixMin => collective(ExclusiveScan, Fold::Min),
         WaveOp::PrefixCountBits => Rule::Count(ExclusiveScan),
-        WaveOp::PrefixProduct => collective(ExclusiveScan, Combine::Product),
-        WaveOp::PrefixSum => collective(ExclusiveScan, Combine::Sum),
-        WaveOp::Product => collective(Reduce, Combine::Product),
+        WaveOp::PrefixProduct => collective(ExclusiveScan, Fold::Product),
+        WaveOp::PrefixSum => collective(ExclusiveScan, Fold::Sum),
+        WaveOp::Product => collective(Reduce, Fold::Product),
         WaveOp::QuadReadAcrossX => Rule::Swap(0),
         WaveOp::QuadReadAcrossY => Rule::Swap(1),
         WaveOp::QuadReadAcrossDiagonal => Rule::Swap(2),
         WaveOp::ReadLaneFirst => Rule::First,
         // A broadcast wants a number that is the same in all threads.
         WaveOp::ReadLaneAt | WaveOp::Broadcast | WaveOp::Shuffle => Rule::At,
-        WaveOp::Sum => collective(Reduce, Combine::Sum),
+        WaveOp::Sum => collective(Reduce, Fold::Sum),
         WaveOp::WaveCount => Rule::Input(BuiltIn::NumSubgroups),
         WaveOp::WaveIndex => Rule::Input(BuiltIn::SubgroupId),
         WaveOp::ActiveMask
@@ -141,13 +143,13 @@ impl FunctionWriter<'_, '_> {
     /// An operation between those that a partition puts together: the last operand is the mask of this one's part.
     pub(super) fn wave_part(&mut self, op: WaveSubsetOp, args: &[Expr], ty: TypeId) -> Result<Id, EmitError> {
         let refused = |this: &Self| this.refused(Intrinsic::WaveSubset(op));
-        let (Some((over, combine)), [value, _mask]) = (wave_parts::of_part(op), args) else {
+        let (Some((over, combine)), [value, _mask]) = (op.fold_of_part(), args) else {
             return Err(refused(self));
         };
         let over = match over {
-            Over::All => GroupOperation::PartitionedReduceEXT,
-            Over::UpToThis => GroupOperation::PartitionedInclusiveScanEXT,
-            Over::BeforeThis => GroupOperation::PartitionedExclusiveScanEXT,
+            Extent::All => GroupOperation::PartitionedReduceEXT,
+            Extent::UpToThis => GroupOperation::PartitionedInclusiveScanEXT,
+            Extent::BeforeThis => GroupOperation::PartitionedExclusiveScanEXT,
         };
         let rule = Rule::Collective(over, instructions(combine));
         self.require_for(&rule);

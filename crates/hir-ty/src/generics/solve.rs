@@ -74,6 +74,13 @@ impl<'a> Solver<'a> {
         }
     }
 
+    /// Fixes what is known so far.
+    pub fn settle(&mut self) {
+        for (fixed, solution) in self.fixed_by_call.iter_mut().zip(&self.solution) {
+            *fixed |= solution.is_some();
+        }
+    }
+
     /// Whether an argument was found for the parameter with this number.
     pub fn is_solved(&self, index: usize) -> bool {
         self.solution.get(index).is_some_and(Option::is_some)
@@ -134,6 +141,10 @@ impl<'a> Solver<'a> {
             (Ty::Builtin(kind @ (BuiltinType::Vector | BuiltinType::Matrix), args), Ty::Scalar(_) | Ty::Param(_))
                 if self.joining =>
             {
+                // What the elements of a matrix are, matrices say; a number beside them has to become one.
+                if kind == BuiltinType::Matrix && matches!(ty, Ty::Scalar(_)) {
+                    return true;
+                }
                 let args = args.args(db);
                 for arg in args.iter().filter(|_| kind == BuiltinType::Vector) {
                     if let GenericArg::Value(Const::Param(param)) = arg
@@ -420,6 +431,9 @@ pub fn join(db: &dyn Db, env: Env, left: Ty, right: Ty) -> Option<Ty> {
     if let (Ty::Scalar(a), Ty::Scalar(b)) = (left_element, right_element) {
         let element = Ty::Scalar(conversion::joined_scalar(a, b));
         return match (left_shape, right_shape) {
+            // A number becomes the matrix beside it, or nothing.
+            (Shape::Scalar, Shape::Matrix(..)) => Some(right),
+            (Shape::Matrix(..), Shape::Scalar) => Some(left),
             (Shape::Scalar, shape) | (shape, Shape::Scalar) => Some(shape.of(db, element)),
             (a, b) if a == b => Some(a.of(db, element)),
             _ => None,

@@ -96,7 +96,7 @@ impl Infer<'_> {
             match param.direction {
                 ParamDirection::In | ParamDirection::ConstRef => self.accept_argument(argument, param.ty),
                 ParamDirection::Out | ParamDirection::InOut | ParamDirection::Ref => {
-                    self.accept_place(argument, param.ty, param.name.as_str());
+                    self.accept_place(argument, (param.direction, param.ty), param.name.as_str());
                 }
             }
         }
@@ -125,9 +125,14 @@ impl Infer<'_> {
         }
     }
 
-    /// The argument of an `out`, `inout` or `ref` parameter: an l-value of exactly the parameter's type, or of a type of
-    /// the same size whose bits mean the same.
-    pub(super) fn accept_place(&mut self, argument: &ArgumentType, wanted: Ty, parameter: &str) {
+    /// The argument of an `out`, `inout` or `__ref` parameter: an l-value of exactly the parameter's type, or, where a copy
+    /// goes in and comes back, of a type of the same size whose bits mean the same.
+    pub(super) fn accept_place(
+        &mut self,
+        argument: &ArgumentType,
+        (direction, wanted): (ParamDirection, Ty),
+        parameter: &str,
+    ) {
         if !matches!(argument.kind, ArgumentKind::Typed) {
             let place = self.expr_place(argument.expr);
             self.report(locations::argument_not_assignable(place, parameter, None));
@@ -145,7 +150,7 @@ impl Infer<'_> {
         if argument.ty == wanted || wanted.is_error() {
             return;
         }
-        if self.converts_both_ways(argument.ty, wanted) {
+        if direction != ParamDirection::Ref && self.converts_both_ways(argument.ty, wanted) {
             self.convert_argument(argument.expr, argument.ty, wanted);
             return;
         }

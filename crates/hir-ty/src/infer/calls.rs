@@ -275,7 +275,7 @@ impl Infer<'_> {
                 ParamDirection::In | ParamDirection::ConstRef => self.accept_argument(argument, *wanted),
                 ParamDirection::Out | ParamDirection::InOut | ParamDirection::Ref => {
                     let number = (index + 1).to_string();
-                    self.accept_place(argument, *wanted, &number);
+                    self.accept_place(argument, (*direction, *wanted), &number);
                 }
             }
         }

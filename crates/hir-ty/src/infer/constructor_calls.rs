@@ -262,7 +262,9 @@ impl Infer<'_> {
             self.record_conversion(id, ty, Conversion::Identity);
             return ty;
         }
-        if arguments.len() > parts.len() {
+        // Other types leave out what is not given; the constructor of a pair takes both of its parts.
+        let is_pair = matches!(ty, Ty::Builtin(BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair, _));
+        if arguments.len() > parts.len() || (is_pair && arguments.len() < parts.len()) {
             let place = self.name_place(id);
             let candidate = calls::Candidate { signature: self.show(ty), reason: None, place: None };
             self.report(calls::wrong_argument_count(place, parts.len(), arguments.len(), &candidate));

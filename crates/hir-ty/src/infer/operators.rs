@@ -156,7 +156,11 @@ impl<'db> Infer<'db> {
     fn increment(&mut self, id: ExprId, spelling: &str, side: Modifiers, (operand, ty): (ExprId, Ty)) -> Ty {
         let (_, element) = shape(self.db, ty);
         let is_pointer = matches!(ty, Ty::Builtin(BuiltinType::Ptr, _));
-        if !matches!(element, Ty::Scalar(_)) && !self.is_arithmetic(element) && !is_pointer {
+        let counts = match element {
+            Ty::Scalar(scalar) => scalar != Scalar::Bool,
+            _ => self.is_arithmetic(element),
+        };
+        if !counts && !is_pointer {
             let arguments = [ArgumentType::typed(operand, ty)];
             return match self.user_operator_with(id, spelling, side, &arguments) {
                 Some(ret) => ret,
@@ -242,7 +246,10 @@ impl<'db> Infer<'db> {
         if let Some(ret) = self.operator_on_enums(id, op, left, right) {
             return ret;
         }
-        let (left, right) = (self.enum_as_integer(left), self.enum_as_integer(right));
+        // Shifts alone take no enum.
+        let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        let (left, right) =
+            if is_shift { (left, right) } else { (self.enum_as_integer(left), self.enum_as_integer(right)) };
         if works_on_bits(op)
             && let Some(float) = self.fraction_among_numbers(&[left.1, right.1])
         {
@@ -257,7 +264,14 @@ impl<'db> Infer<'db> {
         if let Some(converted) = self.builtin_operand_type(op, left, right) {
             return self.builtin_operation(id, op, left, right, converted);
         }
-        let declared = self.user_operator(id, binary_spelling(op), &arguments);
+        // The generic shift of the core library would take an enum as its integer.
+        let is_enum_shifted = is_shift
+            && [left.1, right.1].into_iter().any(|ty| conversion::enum_integer(self.db, ty).is_some())
+            && !self.has_free_operator(left.1, binary_spelling(op));
+        let declared = match is_enum_shifted {
+            true => None,
+            false => self.user_operator(id, binary_spelling(op), &arguments),
+        };
         match declared {
             Some(ret) => ret,
             None => {
@@ -523,19 +537,38 @@ impl<'db> Infer<'db> {
                 return number;
             }
             Err(None) => {
-                let place = self.name_place(id);
-                let shown = [cond_ty, then_ty, otherwise_ty].map(|ty| self.show(ty)).join(", ");
-                self.report(calls::no_applicable_overload(place, "?:", &shown, &[]));
+                self.no_choice(id, [cond_ty, then_ty, otherwise_ty]);
                 return then_ty;
             }
         };
-        // A vector condition chooses component by component.
-        if cond_shape != Shape::Scalar && shape(self.db, joined).0 == Shape::Scalar {
-            joined = cond_shape.of(self.db, joined);
+        // A condition of several components chooses component by component; numbers become vectors for it, not matrices.
+        match (cond_shape, shape(self.db, joined).0) {
+            (Shape::Scalar, _) => {}
+            (Shape::Vector(_), Shape::Scalar) if !matches!(joined, Ty::Adt(..) | Ty::Builtin(..)) => {
+                joined = cond_shape.of(self.db, joined);
+            }
+            (Shape::Vector(_), Shape::Scalar | Shape::Matrix(..))
+            | (Shape::Matrix(..), Shape::Scalar | Shape::Vector(_)) => {
+                self.no_choice(id, [cond_ty, then_ty, otherwise_ty]);
+                return joined;
+            }
+            (Shape::Vector(_), chosen @ Shape::Vector(_)) | (Shape::Matrix(..), chosen @ Shape::Matrix(..)) => {
+                let wanted = chosen.of(self.db, Ty::BOOL);
+                if self.implicit_conversion(cond, wanted_cond, wanted).is_none() {
+                    self.report_mismatch(cond, wanted_cond, wanted);
+                    return joined;
+                }
+            }
         }
         self.convert_argument(then, then_ty, joined);
         self.convert_argument(otherwise, otherwise_ty, joined);
         joined
+    }
+
+    fn no_choice(&mut self, id: ExprId, types: [Ty; 3]) {
+        let place = self.name_place(id);
+        let shown = types.map(|ty| self.show(ty)).join(", ");
+        self.report(calls::no_applicable_overload(place, "?:", &shown, &[]));
     }
 
     /// The type that both arms of `?:` become: only numbers are joined, all else must be of one type. The error has the
@@ -576,10 +609,8 @@ impl<'db> Infer<'db> {
         }
         let spelling = format!("{}=", binary_spelling(op));
         self.check_assignable(target, id, &spelling);
-        let mut value_operand = self.unwrapped((value, value_ty));
-        if conversion::enum_integer(self.db, target_ty).is_none() {
-            value_operand = self.enum_as_integer(value_operand);
-        }
+        // Operators that assign take no enum for a number.
+        let value_operand = self.unwrapped((value, value_ty));
         let arguments =
             vec![ArgumentType::typed(target, target_ty), ArgumentType::typed(value_operand.0, value_operand.1)];
         if self.is_glsl_operation(op, target_ty, value_operand.1)
@@ -617,6 +648,10 @@ impl<'db> Infer<'db> {
         let place = self.name_place(id);
         let shown = format!("{}, {}", self.show(target_ty), self.show(value_ty));
         let mut diagnostic = calls::no_applicable_overload(place, &spelling, &shown, &[]);
+        if let Some(integer) = conversion::enum_integer(self.db, value_operand.1) {
+            let note = format!("operators that assign take no enum: convert it, as in `{}(…)`", self.show(integer));
+            diagnostic = diagnostic.note(note, None);
+        }
         let is_declared = !matches!(elements.0, Ty::Scalar(_));
         if is_declared && self.user_operator(id, binary_spelling(op), &arguments).is_some() {
             let note = format!("'{}' does not make a '{spelling}': write it out, or declare one", binary_spelling(op));

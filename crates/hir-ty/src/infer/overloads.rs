@@ -398,7 +398,7 @@ impl Infer<'_> {
                     ParamDirection::Out | ParamDirection::InOut | ParamDirection::Ref => {
                         if argument.ty == wanted || wanted.is_error() {
                             Ok(0)
-                        } else if self.converts_both_ways(argument.ty, wanted) {
+                        } else if direction != ParamDirection::Ref && self.converts_both_ways(argument.ty, wanted) {
                             Ok(crate::types::conversion::PLACE)
                         } else if crate::types::conversion::convert(self.db, self.env, argument.ty, wanted).is_some() {
                             Err(Failure::NotAPlace { index })
@@ -429,6 +429,7 @@ impl Infer<'_> {
         if let Some(explicit) = &set.explicit {
             self.fix_explicit(&mut solver, candidate, explicit, outer);
         }
+        let (mut places, mut values) = (Vec::new(), Vec::new());
         let mut rest = arguments;
         for (position, param) in signature.params.iter().enumerate() {
             if let Ty::Expand(expand) = param.ty {
@@ -443,18 +444,22 @@ impl Infer<'_> {
             }
             let Some((argument, tail)) = rest.split_first() else { break };
             rest = tail;
-            // What cannot match fails with a better message when it is converted.
             if matches!(argument.kind, ArgumentKind::Typed | ArgumentKind::Element) && !argument.ty.is_error() {
-                let ty = match argument.ty {
-                    Ty::Builtin(crate::types::ty::BuiltinType::Ptr, _) => argument.ty,
-                    // A buffer for a parameter that is one, its content for all others.
-                    Ty::Builtin(kind, _) if matches!(param.ty, Ty::Builtin(wanted, _) if wanted == kind) => argument.ty,
-                    ty => ty.dereferenced(db).unwrap_or(ty),
-                };
-                if !solver.unify(param.ty, ty) {
-                    self.unify_through_conversion(&mut solver, param.ty, ty);
+                match param.direction {
+                    ParamDirection::In | ParamDirection::ConstRef => values.push((param.ty, argument.ty)),
+                    ParamDirection::Out | ParamDirection::InOut | ParamDirection::Ref => {
+                        places.push((param.ty, argument.ty));
+                    }
                 }
             }
+        }
+        // A place keeps its type: what values are converted to is settled by then.
+        for (param, argument) in places {
+            self.unify_argument(&mut solver, param, argument);
+        }
+        solver.settle();
+        for (param, argument) in values {
+            self.unify_argument(&mut solver, param, argument);
         }
         let bounds = generics::own_bounds(db, candidate.item);
         if set.explicit.is_none() {
@@ -473,6 +478,19 @@ impl Infer<'_> {
             args.get_mut(written..).unwrap_or_default(),
         );
         Ok(FunctionRef { item: candidate.item, args: GenericArgs::new(db, args), self_ty: candidate.self_ty })
+    }
+
+    /// Matches the type of an argument with its parameter's. What cannot match fails with a better message when it is converted.
+    fn unify_argument(&self, solver: &mut Solver<'_>, param: Ty, argument: Ty) {
+        let ty = match argument {
+            Ty::Builtin(crate::types::ty::BuiltinType::Ptr, _) => argument,
+            // A buffer for a parameter that is one, its content for all others.
+            Ty::Builtin(kind, _) if matches!(param, Ty::Builtin(wanted, _) if wanted == kind) => argument,
+            ty => ty.dereferenced(self.db).unwrap_or(ty),
+        };
+        if !solver.unify(param, ty) {
+            self.unify_through_conversion(solver, param, ty);
+        }
     }
 
     /// A candidate whose generic arguments are all written; `None` if a call would have to say what they are.

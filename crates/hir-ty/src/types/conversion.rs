@@ -125,12 +125,20 @@ fn convert_numeric(
     let (cost, conversion) = match (from_shape, to_shape) {
         (Shape::Scalar, Shape::Scalar) => (element_cost, Conversion::Numeric),
         (Shape::Scalar, Shape::Vector(_)) => (element_cost + VECTOR_SPLAT, Conversion::Splat),
-        (Shape::Scalar, Shape::Matrix(..)) => (element_cost + MATRIX_SPLAT, Conversion::Splat),
+        (Shape::Scalar, Shape::Matrix(..)) if fills_matrix(from, to_scalar) => {
+            (element_cost + MATRIX_SPLAT, Conversion::Splat)
+        }
         (Shape::Vector(Const::Value(1)), Shape::Scalar) => (element_cost + VECTOR_SPLAT, Conversion::Truncate),
         (a, b) if same_shape(a, b) => (element_cost, Conversion::Numeric),
         _ => return None,
     };
     Converted::step(cost, conversion, to)
+}
+
+/// Whether a number becomes a matrix of equal elements without a cast. A matrix is made of its element's type alone; those of
+/// floating-point numbers have the constructors of `IFloat` beside, from `int` and `float`.
+fn fills_matrix(from: Scalar, element: Scalar) -> bool {
+    from == element || (element.is_float() && matches!(from, Scalar::Int | Scalar::Float))
 }
 
 fn same_shape(a: Shape, b: Shape) -> bool {

@@ -790,8 +790,8 @@ impl<'db> BodyLowering<'_, 'db> {
             return Ok(value);
         }
         match conversion {
-            // `(S)0`: every member zero.
-            Conversion::InitList => Ok(self.b.zero(target)),
+            // `(S)0` is what `{}` is.
+            Conversion::InitList => self.empty_list_value(to),
             Conversion::Identity => match self.convert_address(value, target)? {
                 Some(converted) => Ok(converted),
                 None => self.coerce(value, target),

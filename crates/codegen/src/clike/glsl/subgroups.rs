@@ -2,12 +2,14 @@
 
 use ir::{
     Scalar, SpanId, Type,
-    intrinsic::{WaveOp, WaveSubsetOp},
+    intrinsic::{
+        WaveOp, WaveSubsetOp,
+        waves::{Extent, Fold},
+    },
 };
 
 use crate::clike::{Form, PRIMARY, Precedence, Printer};
 use crate::tree::{Expr, Function};
-use crate::wave_parts::{self, Combine, Over};
 
 /// The text of an operation; `None` for those that GLSL does not have.
 pub(crate) fn call(
@@ -36,20 +38,20 @@ pub(crate) fn of_part(
     args: &[Expr],
     span: SpanId,
 ) -> Option<(String, Precedence)> {
-    let (over, combine) = wave_parts::of_part(op)?;
+    let (over, combine) = op.fold_of_part()?;
     let over = match over {
-        Over::All => "",
-        Over::UpToThis => "Inclusive",
-        Over::BeforeThis => "Exclusive",
+        Extent::All => "",
+        Extent::UpToThis => "Inclusive",
+        Extent::BeforeThis => "Exclusive",
     };
     let combine = match combine {
-        Combine::Sum => "Add",
-        Combine::Product => "Mul",
-        Combine::Min => "Min",
-        Combine::Max => "Max",
-        Combine::And => "And",
-        Combine::Or => "Or",
-        Combine::Xor => "Xor",
+        Fold::Sum => "Add",
+        Fold::Product => "Mul",
+        Fold::Min => "Min",
+        Fold::Max => "Max",
+        Fold::And => "And",
+        Fold::Or => "Or",
+        Fold::Xor => "Xor",
     };
     p.require(PARTITIONS);
     let words = format!("subgroupPartitioned{over}{combine}NV($)");
