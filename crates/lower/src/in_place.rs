@@ -1,9 +1,11 @@
 //! Functions that change memory of their caller where it is. An `inout` or `ref` parameter is a value that goes in and comes
-//! out, which is right unless a function changes it by an atomic operation or takes its address: then it has to be the
-//! caller's memory itself. Such a function is made once for each kind of place that it is called with: the variable and the
+//! out. That is wrong where a function changes it by an atomic operation or takes its address, and where it is an array or
+//! struct in memory that threads share, of which each thread changes its own part: then it has to be the caller's memory
+//! itself. Such a function is made once for each kind of place that it is called with: the variable and the
 //! parts on the way are in its code, and what is known only when it runs (handles, indices) goes in as further inputs.
 //!
-//! Deliberately absent: differentiable functions, for whose derivatives the value of the parameter would have to come out.
+//! Deliberately absent: differentiable functions that differentiable ones call, for whose derivatives the value of the
+//! parameter has to come out.
 
 use std::rc::Rc;
 

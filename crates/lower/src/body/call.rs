@@ -80,9 +80,9 @@ impl BodyLowering<'_, '_> {
         if passed.len() != surface.params.len() {
             return Err(Stop::broken("a call with the wrong number of arguments"));
         }
-        if let Some(in_place) = self.called_in_place(func, &passed)? {
+        if let Some(returned) = self.call_in_place(func, &passed, call.no_diff)? {
             self.program.withdraw(func);
-            return self.call_with_further(in_place.func, &in_place.args, &in_place.further, call.no_diff);
+            return Ok(returned);
         }
         let item = callee.map(|callee| callee.item);
         if self.gives_place(&surface) {
@@ -154,6 +154,23 @@ impl BodyLowering<'_, '_> {
             }
         }
         Ok(passed)
+    }
+
+    /// Calls a function that changes places of its caller where they are; nothing if it takes values.
+    fn call_in_place(&mut self, func: FuncId, args: &[Passed], no_diff: bool) -> Lowering<Option<Option<ValueId>>> {
+        let Some(in_place) = self.called_in_place(func, args)? else { return Ok(None) };
+        self.call_with_further(in_place.func, &in_place.args, &in_place.further, no_diff).map(Some)
+    }
+
+    /// Calls `get` or `set` of a property or subscript, whose place wants neither of them before that.
+    pub(super) fn call_accessor(&mut self, func: FuncId, args: &[Passed]) -> Lowering<Option<ValueId>> {
+        if let Some(returned) = self.call_in_place(func, args, false)? {
+            return Ok(returned);
+        }
+        if let Some(key) = self.program.key(func) {
+            self.program.request(key)?;
+        }
+        self.call_function(func, args)
     }
 
     /// Calls `func` with one argument per parameter of its source signature.

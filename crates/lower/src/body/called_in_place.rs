@@ -1,6 +1,7 @@
 //! Calls of functions that change memory of their caller where it is: see [`crate::in_place`].
 
-use ir::{FuncId, Op, PathStep, ValueId, op::Path};
+use hir_ty::differential::rules::derivative_rules_in;
+use ir::{FuncId, GlobalKind, Op, PathStep, Type, ValueId, op::Path};
 
 use super::{Binding, BodyLowering, argument::Passed, place::Place};
 use crate::{
@@ -10,6 +11,9 @@ use crate::{
     known_place::{KnownPlace, KnownRoot, KnownStep, Parameter},
     mode::Mode,
 };
+
+/// More parts on the way to a place are a chain of calls that follows links: each of them would be a function of its own.
+const MOST_STEPS: usize = 16;
 
 /// A call whose arguments are partly places of its own.
 pub(super) struct CalledInPlace {
@@ -29,16 +33,20 @@ impl BodyLowering<'_, '_> {
         }
         let Some(FunctionKey::Source(function)) = self.program.key(func) else { return Ok(None) };
         let changed = self.program.changed_in_place(function);
-        if changed.is_empty() {
-            return Ok(None);
-        }
+        let keeps_values = self.has_derivatives(function.item) && self.has_derivatives(self.scope.item);
         let surface = self.program.surface(func)?;
         let receivers = usize::from(surface.params.first().is_some_and(|param| param.is_this));
         let (mut places, mut values, mut further) = (Vec::new(), Vec::new(), Vec::new());
         for (index, arg) in args.iter().enumerate() {
             let parameter = index.checked_sub(receivers).map_or(Parameter::This, Parameter::Numbered);
+            let comes_out = surface.params.get(index).is_some_and(|param| param.direction.comes_out());
             let known = match arg {
-                Passed::Place(place) if changed.contains(&parameter) => self.known_place(place, &mut further),
+                Passed::Place(place)
+                    if changed.contains(&parameter)
+                        || (comes_out && !keeps_values && self.is_shared_aggregate(place)?) =>
+                {
+                    self.known_place(place, &mut further)
+                }
                 _ => None,
             };
             if known.is_none() {
@@ -51,6 +59,29 @@ impl BodyLowering<'_, '_> {
         }
         let func = self.program.request(FunctionKey::InPlace { function, places })?;
         Ok(Some(CalledInPlace { func, args: values, further }))
+    }
+
+    fn has_derivatives(&self, item: hir_def::item::ItemId) -> bool {
+        let file = hir_def::item::file_of(self.program.db, self.program.root);
+        derivative_rules_in(self.program.db, item, file).is_differentiable()
+    }
+
+    /// Whether other threads may write to parts of this place: what came out of a call would overwrite them with what went
+    /// in. `static` variables are a thread's own, and numbers and vectors are written as a whole in any case.
+    fn is_shared_aggregate(&mut self, place: &Place) -> Lowering<bool> {
+        let Place::Memory { handle, path } = place else { return Ok(false) };
+        let is_own = match self.b.func.defining_op(*handle).map(|data| &data.op) {
+            Some(Op::Global(global)) => match self.program.module.globals[*global].kind {
+                GlobalKind::Static { .. } => true,
+                GlobalKind::Parameter | GlobalKind::GroupShared => false,
+            },
+            _ => false,
+        };
+        if is_own || path.len() > MOST_STEPS {
+            return Ok(false);
+        }
+        let ty = self.place_type(place)?;
+        Ok(matches!(self.b.types.get(ty), Type::Array { .. } | Type::Struct(_)))
     }
 
     fn known_place(&self, place: &Place, further: &mut Vec<ValueId>) -> Option<KnownPlace> {

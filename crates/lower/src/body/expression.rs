@@ -507,6 +507,10 @@ impl<'db> BodyLowering<'_, 'db> {
         for &arg in args {
             passed.push(self.pass(arg, Direction::In, None)?);
         }
+        // Which of them is called, and in which form, how the place is used says.
+        for func in [get, set].into_iter().flatten() {
+            self.program.withdraw(func);
+        }
         Ok(Place::Property { get, set, args: passed })
     }
 

@@ -242,7 +242,7 @@ impl BodyLowering<'_, '_> {
             }
             Place::Property { get, args, .. } => {
                 let get = get.ok_or_else(|| Stop::unsupported("a property without accessors"))?;
-                let value = self.call_function(get, args)?;
+                let value = self.call_accessor(get, args)?;
                 value.ok_or_else(|| Stop::broken("a property without value"))
             }
         }
@@ -320,7 +320,7 @@ impl BodyLowering<'_, '_> {
                 let set = set.ok_or_else(|| Stop::unsupported("an assignment to a property without `set`"))?;
                 let mut args = args.clone();
                 args.push(Passed::Value(value));
-                self.call_function(set, &args)?;
+                self.call_accessor(set, &args)?;
                 Ok(())
             }
         }
