@@ -62,6 +62,29 @@ def lead_of(array: AnyArray, element: ElementType) -> tuple[int, ...]:
     return array.shape[: array.ndim - len(element.shape)]
 
 
+def overlap(written: AnyArray, read: AnyArray) -> bool:
+    """Whether writing one array may change elements of the other that are still to be read: where they share memory, but for
+    arrays of the same elements, each of which is read before it is written."""
+    if _address(written) == _address(read) and (written.shape, written.strides) == (read.shape, read.strides):
+        return False
+    (a_start, a_end), (b_start, b_end) = _span(written), _span(read)
+    return a_start < b_end and b_start < a_end
+
+
+def _address(array: AnyArray) -> int:
+    interface = getattr(array, "__cuda_array_interface__", None) or array.__array_interface__  # type: ignore[attr-defined]
+    return int(interface["data"][0])
+
+
+def _span(array: AnyArray) -> tuple[int, int]:
+    """The first address of an array, and that after the last."""
+    if 0 in array.shape:
+        return 0, 0
+    steps = [(count - 1) * stride for count, stride in zip(array.shape, array.strides)]
+    start = _address(array) + sum(step for step in steps if step < 0)
+    return start, _address(array) + sum(step for step in steps if step > 0) + array.dtype.itemsize
+
+
 def check_written(array: AnyArray, address: int, dtype: DType, alignment: int, is_usable: bool, what: str) -> None:
     """What a kernel writes is never converted or copied."""
     if array.dtype != dtype:

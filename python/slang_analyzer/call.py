@@ -127,6 +127,9 @@ class Call:
             shape = lead + element.shape
             if view.shape != shape:
                 raise ValueError(f"{what} has the shape {view.shape} and not {shape}")
+            for slot, read in self._inputs.items():
+                if arrays.overlap(view, read):
+                    raise ValueError(f"{what} overlaps `{slot}`, which is read: give it memory of its own, or all of `{slot}`")
             outputs[slots[name].name] = view
         return outputs
 

@@ -221,6 +221,17 @@ class Kernels(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "`counts` is written: its array has to be contiguous"):
             self.module.count(np.uint32(0), np.zeros(6, np.uint32)[::2])
 
+    def test_results_never_overwrite_what_is_still_read(self):
+        numbers = np.arange(10.0)
+        for out, x in [(numbers[1:], numbers[:-1]), (numbers[:-1], numbers[1:]), (numbers[:3], numbers[:6:2])]:
+            with self.assertRaisesRegex(ValueError, "overlaps `x`, which is read"):
+                self.module.smooth(x, 0.0, out=out)
+        np.testing.assert_array_equal(numbers, np.arange(10.0))
+        self.module.smooth(numbers[5:], 0.0, out=numbers[:5])
+        np.testing.assert_allclose(numbers[:5], np.sin(np.arange(5.0, 10.0)))
+        self.module.smooth(numbers[5:], 0.0, out=numbers[5:])
+        np.testing.assert_allclose(numbers[5:], np.sin(np.arange(5.0, 10.0)))
+
     def test_buffers_of_too_many_elements(self):
         # Address space alone: no page of it is touched.
         try:

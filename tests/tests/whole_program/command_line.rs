@@ -587,6 +587,20 @@ fn a_specification_that_does_not_fit_is_told() {
     }
     let twice = r#"{"buffers": [{"name": "result", "words": [0]}, {"name": "result", "words": [1]}]}"#;
     assert_eq!(run(twice).0, Some(2));
+    for (uniform, is_told) in [
+        (r#"{"word": 1065353216}"#, false),
+        (r#"[{"word": 0}, {"value": [{"word": 0}]}]"#, false),
+        (r#"{"resource": "Sampler", "options": {}}"#, false),
+        (r#""hello""#, true),
+        ("1.0", true),
+        ("[1065353216, 0]", true),
+        (r#"{"wrod": 3}"#, true),
+        (r#"{"word": 1.5}"#, true),
+        (r#"[{"word": 0}, null]"#, true),
+    ] {
+        let (_, _, error) = run(&format!(r#"{{"uniforms": {{"s": {uniform}}}}}"#));
+        assert_eq!(error.contains("in the uniform `s` means nothing"), is_told, "{uniform}: {error}");
+    }
 }
 
 #[test]

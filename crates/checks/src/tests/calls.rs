@@ -126,6 +126,7 @@ fn what_has_no_fields_is_not_made_of_nothing() {
             let i = Ptr<int>(); //! E39999 int*
             let j = Texture2D(); //! E39999 no overload
             let k = DifferentialPair<float>(); //! E39999 DifferentialPair<float>
+            let one = DifferentialPair<float>(1.0); //! E39999 not enough arguments
             let l = T(); //! E39999 T
             let m = U();
             let n = S();

@@ -229,3 +229,28 @@ fn selections_of_selections() {
     let wrong = run(&text, "f", &[vector(&COMPONENTS), int(0)])[0];
     assert_eq!(wrong, 0.0, "{:?} of {}", expected.get(wrong as usize - 1), expected.len());
 }
+
+/// `(S)0` is what `{}` is, as slangc has it: members with initialisers have these values, others are zero.
+#[test]
+fn a_cast_of_zero_initialises() {
+    let declarations = "
+struct Inner { float weight = 2.0; float other; }
+struct S { int2 a = { 1, 2 }; int2 b; Inner inner; Inner several[2]; }";
+    for made in ["(S)0", "{}"] {
+        let text = format!(
+            "{declarations}
+float f(int part) {{
+    S s = {made};
+    switch (part) {{
+    case 0: return s.a.x * 10 + s.a.y;
+    case 1: return s.b.x + s.b.y;
+    case 2: return s.inner.weight + 10 * s.inner.other;
+    default: return s.several[1].weight;
+    }}
+}}"
+        );
+        for (part, expected) in [12.0, 0.0, 2.0, 2.0].into_iter().enumerate() {
+            assert_eq!(run(&text, "f", &[int(part as i64)]), [expected], "{made}, part {part}");
+        }
+    }
+}

@@ -144,6 +144,19 @@ fn system_values_are_known() {
     );
 }
 
+/// slangc has the rules of compute shaders for what has `[numthreads]` alone, as most kernels have.
+#[test]
+fn kernels_without_a_stage_are_compute_shaders() {
+    check(
+        "struct S { uint3 t : SV_DispatchThreadIX; }; //! E49999 unknown system-value semantic 'SV_DispatchThreadIX'
+        [numthreads(1, 1, 1)] void a(uint3 t : SV_DispatchThreadIq) {} //! E49999 'SV_DispatchThreadIq'
+        [numthreads(1, 1, 1)] void b(float t : SV_GroupIndex) {} //! E30701 'SV_GroupIndex'
+        [numthreads(1, 1, 1)] void c(float4 t : SV_Position) {} //! E30702 'SV_Position'
+        [numthreads(1, 1, 1)] void d(S s) {}
+        [numthreads(1, 1, 1)] float e(float t : ANYTHING, out float x) { x = t; return t; }",
+    );
+}
+
 /// Each verdict is slangc's, for HLSL.
 #[test]
 fn stages_have_operations_of_their_own() {

@@ -61,6 +61,14 @@ impl Specification {
             let of = &buffer.name;
             misfits.extend(buffer.unknown.keys().map(|key| format!("`{key}` of the buffer `{of}` means nothing")));
         }
+        for (name, value) in &self.uniforms {
+            misfits.extend(unread(value).map(|part| {
+                format!(
+                    "`{part}` in the uniform `{name}` means nothing, and is zero: a number is `{{\"word\": BITS}}`, a vector \
+                     or struct a list of its parts, a buffer `{{\"buffer\": NAME}}`"
+                )
+            }));
+        }
         let parameters: Vec<&str> = module
             .globals
             .iter()
@@ -79,6 +87,25 @@ impl Specification {
             misfits.push(format!("the parameter `{name}` is not described: it is empty"));
         }
         misfits
+    }
+}
+
+/// What descriptions of values consist of.
+const PARTS: [&str; 6] = ["word", "value", "buffer", "sizes", "resource", "options"];
+
+/// The first part of a description that stands for no value.
+fn unread(value: &serde_json::Value) -> Option<&serde_json::Value> {
+    match value {
+        serde_json::Value::Array(parts) => parts.iter().find_map(unread),
+        serde_json::Value::Object(parts) => {
+            let is_known = |key: &String| PARTS.contains(&key.as_str());
+            let is_number = parts.get("word").is_none_or(serde_json::Value::is_u64);
+            if parts.is_empty() || !parts.keys().all(is_known) || !is_number {
+                return Some(value);
+            }
+            parts.get("value").and_then(unread)
+        }
+        _ => Some(value),
     }
 }
 

@@ -277,6 +277,13 @@ fn word(p: &mut Parser<'_>) -> Option<CompletedMarker> {
             }
             Some(marker.complete(p, NEW_EXPR))
         }
+        // The word is no name where a value is wanted.
+        T![new] => {
+            let marker = p.start();
+            p.error("expected a type after `new`, which cannot be the name of a value");
+            p.bump_as(T![new]);
+            Some(marker.complete(p, NEW_EXPR))
+        }
         T![spirv_asm] if next == T!['{'] => {
             let marker = p.start();
             p.bump_as(T![spirv_asm]);
