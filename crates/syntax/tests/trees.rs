@@ -397,3 +397,50 @@ fn a_where_clause_without_its_colon_goes_on() {
         "#]],
     );
 }
+
+/// Errors, each with the line that it is on.
+fn errors(text: &str) -> Vec<(usize, String)> {
+    let found = parse_file(text).errors.into_iter();
+    let line = |offset: usize| 1 + text[..offset].matches('\n').count();
+    found.map(|error| (line(error.range.start().into()), error.message.into_owned())).collect()
+}
+
+#[test]
+fn a_body_without_its_brace_is_one_error() {
+    const STATEMENTS: [&str; 9] = [
+        "return x;",
+        "for (int i = 0; i < 3; i++) { x += i; }",
+        "if (x > 1) { x = 2; }",
+        "float y = x;",
+        "x = 3;",
+        "x += 3;",
+        "g(1);",
+        "a.b[1] = 2;",
+        "let y = 3;",
+    ];
+    const HEADERS: [&str; 4] =
+        ["float f(float x)", "T f<T>(T x) where T : I", "void f()", "[numthreads(8, 8, 1)] void f()"];
+    for statement in STATEMENTS {
+        for header in HEADERS.iter().filter(|header| !header.contains("where") || statement.starts_with("return")) {
+            let text = format!("{header}\n    {statement}\n    return x;\n}}\nfloat g(float y) {{ return y; }}\n");
+            assert_eq!(errors(&text), [(2, "expected `{`".to_owned())], "{text}");
+            let member = text.replace('\n', "\n    ");
+            let text = format!("struct S\n{{\n    {member}\n}};\nfloat k;\n");
+            assert_eq!(errors(&text), [(4, "expected `{`".to_owned())], "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_stands_behind_parameters_is_no_statement() {
+    for text in [
+        "float f(float x)\n    where T : I\n{ return x; }\n",
+        "float f(float x)\n    throws E\n{ return x; }\n",
+        "float f(float x)\n    : SV_Target\n{ return x; }\n",
+        "float f(float x)\n    -> float\n{ return x; }\n",
+        "MACRO(x)\n    float f(float x) { return x; }\n",
+        "interface I\n{\n    float f(float x);\n    float g(float x);\n}\n",
+    ] {
+        assert!(errors(text).iter().all(|(_, message)| message != "expected `{`"), "{text}");
+    }
+}
