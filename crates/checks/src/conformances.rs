@@ -122,16 +122,7 @@ fn check_requirements(
             }
             ItemKind::Property { .. } => {
                 let is_set = item::accessor(db, *requirement, AccessorKind::Set).is_some();
-                let may_be_set = |member: ItemId| match &item::item_data(db, member).kind {
-                    ItemKind::Property { .. } => [AccessorKind::Set, AccessorKind::Ref, AccessorKind::Modify]
-                        .into_iter()
-                        .any(|kind| item::accessor(db, member, kind).is_some()),
-                    ItemKind::Variable { .. } => !item::item_data(db, member).modifiers.contains(Modifiers::CONST),
-                    _ => true,
-                };
-                members::lookup(db, env, this, name)
-                    .iter()
-                    .any(|member| member.origin != members::Origin::Interface && (!is_set || may_be_set(member.item)))
+                given(db, env, this, name).any(|member| !is_set || may_be_set(db, member.item))
                     || has_default_accessors(db, *requirement)
             }
             // Those of the core library are made by the compiler, and so are constructors from nothing.
@@ -157,9 +148,10 @@ fn check_requirements(
             }
             ItemKind::Constructor { has_body: false, .. } | ItemKind::Subscript { .. } => {
                 let kind = std::mem::discriminant(&data.kind);
-                members::lookup(db, env, this, name).iter().any(|member| {
-                    member.origin != members::Origin::Interface
-                        && std::mem::discriminant(&item::item_data(db, member.item).kind) == kind
+                let is_set = item::accessor(db, *requirement, AccessorKind::Set).is_some();
+                given(db, env, this, name).any(|member| {
+                    std::mem::discriminant(&item::item_data(db, member.item).kind) == kind
+                        && (!is_set || may_be_set(db, member.item))
                 }) || matches!(data.kind, ItemKind::Subscript { .. }) && has_default_accessors(db, *requirement)
             }
             _ => true,
@@ -167,11 +159,18 @@ fn check_requirements(
         if !met {
             let (ty, member) = (display(db, this), item_name(db, *requirement));
             let required = Site::name(*requirement);
-            found.push(match members::declared(db, item, name) {
-                [only]
+            let inherited = match aggregate::base_struct(db, env, this) {
+                Some(Ty::Adt(base, _)) => members::declared(db, base, name),
+                _ => &[],
+            };
+            found.push(match (members::declared(db, item, name), inherited) {
+                ([only], []) | ([], [only])
                     if matches!(
                         data.kind,
-                        ItemKind::Function(_) | ItemKind::Variable { .. } | ItemKind::Property { .. }
+                        ItemKind::Function(_)
+                            | ItemKind::Variable { .. }
+                            | ItemKind::Property { .. }
+                            | ItemKind::Subscript { .. }
                     ) =>
                 {
                     let interface = display(db, interface);
@@ -222,6 +221,26 @@ fn is_of_type(db: &dyn Db, env: Env, member: &members::Member, wanted: Ty) -> bo
     let substitution = Substitution::of_item(db, member.item, member.args);
     let offered = substitute(db, env, variable_type(db, member.item), &substitution);
     offered == wanted || !conformance::is_settled(db, offered) || !conformance::is_settled(db, wanted)
+}
+
+/// The members of a type, and of the struct that it inherits from, that may be what an interface asks for as `name`.
+fn given(db: &dyn Db, env: Env, this: Ty, name: &Name) -> impl Iterator<Item = members::Member> {
+    let base = aggregate::base_struct(db, env, this);
+    let inherited = base.map(|base| members::lookup(db, env, base, name)).unwrap_or_default();
+    let own = members::lookup(db, env, this, name);
+    own.into_iter().chain(inherited).filter(|member| member.origin != members::Origin::Interface)
+}
+
+/// Whether a field, property or subscript can be written.
+fn may_be_set(db: &dyn Db, member: ItemId) -> bool {
+    match &item::item_data(db, member).kind {
+        ItemKind::Property { .. } | ItemKind::Subscript { .. } => {
+            let writes = [AccessorKind::Set, AccessorKind::Ref, AccessorKind::Modify];
+            writes.into_iter().any(|kind| item::accessor(db, member, kind).is_some())
+        }
+        ItemKind::Variable { .. } => !item::item_data(db, member).modifiers.contains(Modifiers::CONST),
+        _ => true,
+    }
 }
 
 fn has_default_accessors(db: &dyn Db, property: ItemId) -> bool {

@@ -1,4 +1,4 @@
-//! E40013: arguments that the compiler must know (the offset of a texture access), but that depend on what only a run can tell.
+//! E40013: arguments that the compiler must know (of `constexpr` parameters, such as the offset of a texture access), but that depend on what only a run can tell.
 //!
 //! As slangc has it: parameters and variables of the program are never known, locals are as far as what is assigned to them
 //! is, and which assignment counts must not depend on a condition that is not known. What cannot be decided here is not
@@ -13,7 +13,6 @@ use hir_def::{
 use hir_ty::{
     diagnostics::Node,
     infer::result::{Argument, Base, Callable, Resolution},
-    known,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -49,7 +48,7 @@ fn is_generic(body: &CheckedBody<'_>) -> bool {
     around.any(|item| !item::item_data(body.db, item).generics.params.is_empty())
 }
 
-/// Arguments that the core library asks to be constant, with the names of the function and of the parameter.
+/// Arguments that a function asks to be constant, with the names of the function and of the parameter.
 fn needed(body: &CheckedBody<'_>) -> Vec<(ExprId, String, String)> {
     let mut needed = Vec::new();
     for (_, resolution) in body.inferred.resolutions.iter() {
@@ -57,8 +56,8 @@ fn needed(body: &CheckedBody<'_>) -> Vec<(ExprId, String, String)> {
         let Callable::Function(function) = &call.callee else { continue };
         let data = item::item_data(body.db, function.item);
         let ItemKind::Function(declared) = &data.kind else { continue };
-        let is_constant = |param: &item::Param| param.modifiers.contains(Modifiers::CONST);
-        if !declared.params.iter().any(is_constant) || !known::is_in_prelude(body.db, function.item) {
+        let is_constant = |param: &item::Param| param.modifiers.contains(Modifiers::CONSTEXPR);
+        if !declared.params.iter().any(is_constant) {
             continue;
         }
         for (param, argument) in declared.params.iter().zip(&call.args) {
@@ -165,7 +164,7 @@ impl AtRunTime<'_, '_> {
             Some(Resolution::Local(local)) => {
                 let data = &store.locals[*local];
                 let is_param =
-                    matches!(data.kind, LocalKind::Param { .. }) && !data.modifiers.contains(Modifiers::CONST);
+                    matches!(data.kind, LocalKind::Param { .. }) && !data.modifiers.contains(Modifiers::CONSTEXPR);
                 is_param || self.locals.contains(local)
             }
             Some(Resolution::Global { item, .. }) => varies(self.body.db, *item),

@@ -4,7 +4,6 @@ use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
     attribute::AttributeKind,
-    body::Expr,
     item::{self, ItemId, ItemKind},
 };
 use hir_ty::{
@@ -12,8 +11,7 @@ use hir_ty::{
     diagnostics::{Diagnostic, Node, Site},
     display::item_name,
     extension, generics,
-    lower_ty::TypeLowering,
-    resolve,
+    infer::{self, result::Resolution},
     shapes::ScalarKind,
     ty::{Const, Scalar, Ty},
 };
@@ -59,15 +57,11 @@ fn used_cases(db: &dyn Db, case: ItemId) -> Vec<ItemId> {
     if !is_written(db, case) {
         return Vec::new();
     }
-    let body = hir_def::body::queries::body(db, case);
-    let mut lowering = TypeLowering::new(db, case, &body.store);
-    let paths = body.store.exprs.iter().filter_map(|(_, expr)| match expr {
-        Expr::Path(path) => Some(path),
+    let named = infer::infer(db, case).resolutions.values().filter_map(|resolution| match resolution {
+        Resolution::EnumCase(used) => Some(*used),
         _ => None,
     });
-    paths
-        .filter_map(|path| resolve::path_as_value(&mut lowering, path)?.item().filter(|used| is_written(db, *used)))
-        .collect()
+    named.filter(|used| is_written(db, *used)).collect()
 }
 
 /// E32006 (warning): a case that is one more than the largest value of the type.

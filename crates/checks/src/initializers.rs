@@ -24,6 +24,7 @@ use super::{CheckedBody, Declaration, layout};
 pub(super) fn check(declaration: &mut Declaration<'_>) {
     match &declaration.data.kind {
         ItemKind::Variable { has_init, is_let: false, .. } => variable(declaration, *has_init),
+        ItemKind::ConstantBuffer { .. } => constant_buffer(declaration),
         ItemKind::Function(function) => defaults(declaration, &function.params),
         ItemKind::Constructor { params, .. } | ItemKind::Subscript { params, .. } => defaults(declaration, params),
         _ => {}
@@ -78,6 +79,23 @@ fn variable(declaration: &mut Declaration<'_>, has_init: bool) {
         let message = format!("global const variable '{name}' with an initializer must be declared 'static'");
         declaration.report(codes::GLOBAL_CONST_NOT_STATIC, Node::Name, message);
     }
+}
+
+/// E30076, E31225: a buffer that is bound is no variable, and no constant without a value.
+fn constant_buffer(declaration: &mut Declaration<'_>) {
+    let modifiers = declaration.data.modifiers;
+    if !modifiers.contains(Modifiers::STATIC) {
+        return;
+    }
+    let name = declaration.name();
+    let (code, message) = match modifiers.contains(Modifiers::CONST) {
+        true => {
+            let message = format!("static const variable '{name}' must have an initializer");
+            (codes::STATIC_CONST_WITHOUT_VALUE, message)
+        }
+        false => (codes::GLOBAL_OF_RESOURCE_TYPE, format!("the static variable '{name}' cannot hold a resource")),
+    };
+    declaration.report(code, Node::Name, message);
 }
 
 fn holds_resource(declaration: &Declaration<'_>) -> bool {

@@ -2,12 +2,13 @@
 
 use diagnostics::codes;
 use hir_def::{
+    attribute::Modifiers,
     body::{BodyRoot, Expr, ExprId},
     item::{self, ItemId, ItemKind},
 };
 use hir_ty::{consts, diagnostics::Node, infer::result::Resolution, lower_ty::TypeLowering, ty::Ty};
 
-use super::{CheckedBody, called_item, statements};
+use super::{CheckedBody, called_item};
 
 /// E39999: the value of a case of an enum is not known when the program is compiled.
 pub(super) fn check_case(body: &mut CheckedBody<'_>) {
@@ -35,7 +36,10 @@ fn is_known(body: &CheckedBody<'_>, expr: ExprId) -> bool {
         !is_variable || consts::constant_value(body.db, item).is_some()
     };
     match body.inferred.resolutions.get(&expr) {
-        Some(Resolution::Local(local)) => return statements::is_constant(body, *local),
+        // What `let` names is fixed, but only a constant is known.
+        Some(Resolution::Local(local)) => {
+            return body.body.store.locals[*local].modifiers.contains(Modifiers::CONST);
+        }
         Some(Resolution::Global { item, .. } | Resolution::Field { item, .. }) => return is_constant(*item),
         Some(Resolution::EnumCase(_) | Resolution::Constant(_) | Resolution::Type(_)) => return true,
         Some(Resolution::Conversion { to: Ty::Scalar(scalar), .. }) if scalar.is_float() => return false,

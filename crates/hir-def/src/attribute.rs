@@ -192,6 +192,8 @@ bitflags::bitflags! {
         const LINE_ADJACENCY = 1 << 47;
         /// As `POINT`.
         const TRIANGLE_ADJACENCY = 1 << 48;
+        /// `constexpr`, which is `const` as well: the value is known when the program is compiled.
+        const CONSTEXPR = 1 << 49;
 
         /// Where values are and how they get there.
         const OF_STORAGE = Self::UNIFORM.bits() | Self::IN.bits() | Self::OUT.bits() | Self::INOUT.bits()

@@ -109,3 +109,12 @@ fn functions_throw_the_errors_that_they_declare() {
         }",
     );
 }
+
+#[test]
+fn labels_are_constants_and_not_only_fixed() {
+    check(
+        "int f(int x) { let a = 1; switch (x) { case a: return 1; default: return 2; } } //! E39999 compile-time constant
+        int g(int x) { const let a = 1; switch (x) { case a: return 1; default: return 2; } }
+        int h(int x) { static const int a = 1; switch (x) { case a: return 1; default: return 2; } }",
+    );
+}

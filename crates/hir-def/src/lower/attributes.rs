@@ -70,7 +70,8 @@ pub(crate) fn has_attribute(list: Option<ast::ModifierList>, kind: AttributeKind
 fn modifier_flag(kind: SyntaxKind) -> Modifiers {
     match kind {
         T![static] => Modifiers::STATIC,
-        T![const] | T![constexpr] => Modifiers::CONST,
+        T![const] => Modifiers::CONST,
+        T![constexpr] => Modifiers::CONST | Modifiers::CONSTEXPR,
         T![in] => Modifiers::IN,
         T![out] => Modifiers::OUT,
         T![inout] => Modifiers::INOUT,

@@ -50,3 +50,22 @@ fn offsets_are_known_at_compile_time() {
         float4 constant(constexpr int2 o) { return t.Sample(s, uv, o); }",
     );
 }
+
+#[test]
+fn functions_of_the_program_ask_for_constants() {
+    check(
+        "uniform int u; static int s; static const int k = 3;
+        int f(constexpr int x) { return x; }
+        int generic<T>(constexpr int x, T t) { return x; }
+        int known(constexpr int y) { return f(y) + f(k * 2) + f(3); }
+        int counted() { int r = 0; for (int i = 0; i < 3; i++) { r += f(i); } return r; }
+        int parameter(int y) { return f(y); } //! E40013 argument 'x' of 'f' must be known at compile time
+        int only_const(const int y) { return f(y); } //! E40013 must be known
+        int of_generic(int y) { return generic(y, 1.0); } //! E40013 must be known
+        int from_outside() { return f(u); } //! E40013 must be known
+        int changed() { return f(s); } //! E40013 must be known
+        int chosen(int y) { int z = 2; if (y > 1) z = 3; return f(z); } //! E40013 must be known
+        int not_asked(const int x) { return x; }
+        int any(int y) { return not_asked(y); }",
+    );
+}

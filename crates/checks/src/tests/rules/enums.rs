@@ -20,3 +20,12 @@ fn cases_do_not_wrap_around() {
         [Flags] enum N : uint8_t { A = 255, B }",
     );
 }
+
+#[test]
+fn a_case_that_is_named_with_its_enum_depends_on_itself() {
+    check(
+        "enum E { A = E.A } //! E40002 the value of 'A' depends on itself
+        enum F { A = F.B, B = F.A } //! E40002 depends on itself
+        enum G { A = G.B, B = 3 }",
+    );
+}

@@ -168,3 +168,13 @@ fn variables_hold_no_resources() {
         static float f;",
     );
 }
+
+#[test]
+fn a_bound_buffer_is_no_variable() {
+    check(
+        "static cbuffer A { float a; } //! E30076 cannot hold a resource
+        static const cbuffer B { float b; } //! E31225 'B' must have an initializer
+        namespace N { static tbuffer C { float c; } } //! E30076 cannot hold a resource
+        cbuffer D { float d; }",
+    );
+}

@@ -155,3 +155,28 @@ fn only_methods_and_subscripts_have_defaults() {
         struct S { property int a { get { return 1; } } }",
     );
 }
+
+#[test]
+fn a_subscript_can_be_set_where_that_is_required() {
+    check(
+        "interface I { __subscript(int i) -> float { get; set; } }
+        interface R { __subscript(int i) -> float { get; } }
+        struct A : I { __subscript(int i) -> float { get { return 1; } } } //! E38105 does not match what 'I' requires
+        struct B : I { __subscript(int i) -> float { get { return 1; } set { } } }
+        struct C : I { float x[3]; __subscript(int i) -> float { ref { return x[i]; } } }
+        struct D : R { __subscript(int i) -> float { get { return 1; } } }",
+    );
+}
+
+#[test]
+fn a_base_struct_gives_what_an_interface_requires() {
+    check(
+        "interface I { property int x { get; } __subscript(int i) -> int { get; } int f(); }
+        interface S { property int x { get; set; } }
+        struct Field { int x; int f() { return 1; } __subscript(int i) -> int { get { return 1; } } }
+        struct Property { property int x { get { return 1; } } } //! E38105 'x' does not match what 'S' requires
+        struct A : Field, I { }
+        struct B : Field, S { }
+        struct C : Property, S { }",
+    );
+}
