@@ -258,3 +258,16 @@ fn constants_that_interfaces_ask_for_are_lengths() {
         int k<T : I>(float a[T.K]) { return count<3>(a); } //! E30019 'float[3]'",
     );
 }
+
+#[test]
+fn only_numbers_of_the_core_library_are_counted_and_shifted() {
+    check(
+        "T a<T : IInteger>(T x) { x++; return x; } //! E39999 no overload for '++'
+        T b<T : IArithmetic>(T x) { return --x; } //! E39999 no overload for '--'
+        T c<T : IInteger>(T x) { return x << 2; } //! E39999 no overload for '<<'
+        T d<T : IInteger>(T x) { return x >> x; } //! E39999 no overload for '>>'
+        T e<T : ILogical>(T x) { return x.shl(2) & ~x; }
+        T f<T : __BuiltinIntegerType>(T x) { x++; return x << 1; }
+        T g<T : __BuiltinFloatingPointType>(T x) { x--; return ++x; }",
+    );
+}

@@ -152,13 +152,14 @@ impl<'db> Infer<'db> {
         self.increment(id, spelling, Modifiers::POSTFIX, (operand, ty))
     }
 
-    /// `++` and `--` on the side that `side` says.
+    /// `++` and `--` on the side that `side` says. The core library has them for its own numbers alone, and so for no type of
+    /// which only an interface like `IInteger` is known.
     fn increment(&mut self, id: ExprId, spelling: &str, side: Modifiers, (operand, ty): (ExprId, Ty)) -> Ty {
         let (_, element) = shape(self.db, ty);
         let is_pointer = matches!(ty, Ty::Builtin(BuiltinType::Ptr, _));
         let counts = match element {
             Ty::Scalar(scalar) => scalar != Scalar::Bool,
-            _ => self.is_arithmetic(element),
+            _ => self.conforms(element, Known::BuiltinArithmeticType),
         };
         if !counts && !is_pointer {
             let arguments = [ArgumentType::typed(operand, ty)];
@@ -389,6 +390,14 @@ impl<'db> Infer<'db> {
         };
         let element = match (left_element, right_element) {
             (Ty::Scalar(a), Ty::Scalar(b)) => Ty::Scalar(Self::operand_scalar(op, a, b)?),
+            // The core library shifts its own integers alone.
+            (a, b)
+                if a == b
+                    && matches!(op, BinaryOp::Shl | BinaryOp::Shr)
+                    && !self.conforms(a, Known::BuiltinIntegerType) =>
+            {
+                return None;
+            }
             (a, b) if a == b && self.is_arithmetic(a) && !self.has_user_operator(a, binary_spelling(op)) => a,
             _ => return Self::pointer_operand_type(op, left.1, right.1),
         };
