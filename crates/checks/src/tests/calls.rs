@@ -303,16 +303,3 @@ fn a_parameter_with_a_default_is_no_worse_than_none() {
         int none(S s) { return s.m(); } //! E39999 ambiguous call to 'm'",
     );
 }
-
-#[test]
-fn functions_of_two_namespaces_are_not_one() {
-    check(
-        "namespace A { int f() { return 1; } int g(int x); int g(int x) { return x; } }
-        namespace B { int f() { return 1; } }
-        namespace A { int h() { return f(); } }
-        using A;
-        using B;
-        int one() { return f(); } //! E39999 ambiguous call to 'f'
-        int two() { return g(1) + h() + A.f() + B.f(); }",
-    );
-}

@@ -126,6 +126,7 @@ const fn modifier(modifier: Modifiers, word: &'static str, in_code: InCode) -> M
 pub const MODIFIERS: &[ModifierInfo] = &[
     modifier(Modifiers::STATIC, "static", InCode::Decided),
     modifier(Modifiers::CONST, "const", InCode::Decided),
+    modifier(Modifiers::CONSTEXPR, "constexpr", InCode::Decided),
     modifier(Modifiers::IN, "in", InCode::Decided),
     modifier(Modifiers::OUT, "out", InCode::Decided),
     modifier(Modifiers::INOUT, "inout", InCode::Decided),

@@ -223,15 +223,15 @@ impl Infer<'_> {
                 if same && let Some(special) = self.most_specific(&tied).or_else(|| self.most_capable(&tied)) {
                     return Ok(special.clone());
                 }
-                // Of functions of two modules, the core library among them, none is nearer than the other, nor of those of two
-                // namespaces or methods of two extensions.
+                // Of functions of two modules, the core library among them, none is nearer than the other, nor of methods of
+                // two extensions.
                 let declared_in = |chosen: &Chosen| {
                     let item = chosen.candidate.item;
                     let is_extension = |around: &ItemId| {
                         let is_own = !known::is_in_prelude(db, *around);
                         is_own && matches!(item::item_data(db, *around).kind, ItemKind::Extension { .. })
                     };
-                    (module_of(item), item::container(db, item).filter(is_extension), namespaces_around(db, item))
+                    (module_of(item), item::container(db, item).filter(is_extension))
                 };
                 let is_one = tied.iter().all(|chosen| declared_in(chosen) == declared_in(first));
                 // Both have bodies, and no call could tell them apart.
@@ -961,11 +961,4 @@ fn promised_types(db: &dyn Db, function: ItemId, bounds: &[Bound], arguments: &[
         }
     }
     Ok(())
-}
-
-/// The names of the namespaces around a declaration, innermost first.
-fn namespaces_around(db: &dyn Db, item: ItemId) -> Vec<Option<&hir_def::name::Name>> {
-    let around = std::iter::successors(item::container(db, item), |around| item::container(db, *around));
-    let data = around.map(|around| item::item_data(db, around));
-    data.filter(|data| matches!(data.kind, ItemKind::Namespace)).map(|data| data.name.as_ref()).collect()
 }
