@@ -39,7 +39,7 @@ pub(crate) fn source_file(p: &mut Parser<'_>) {
 /// A body on its own, as it is put in the place of a hole, with what may follow its closing brace.
 pub(crate) fn body(p: &mut Parser<'_>, kind: BodyKind) {
     let marker = p.start();
-    if at_body(p) || (kind == BodyKind::Block && !p.at_end()) {
+    if at_body(p) {
         nested_body(p, kind);
     } else {
         p.error("expected `{`");
@@ -100,7 +100,7 @@ fn at_body(p: &Parser<'_>) -> bool {
     p.at(T!['{']) || p.at(BODY_HOLE)
 }
 
-/// The body of a declaration. The caller has checked `at_body`; a block may lack its `{`.
+/// The body of a declaration. The caller has checked `at_body`.
 fn nested_body(p: &mut Parser<'_>, kind: BodyKind) {
     if p.at(BODY_HOLE) {
         p.hole_as(kind);

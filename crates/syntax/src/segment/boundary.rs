@@ -227,37 +227,6 @@ pub(super) fn cannot_be_in_block(tokens: &Tokens<'_>, position: usize) -> bool {
     }
 }
 
-/// Keywords that begin a statement, and stand nowhere in the header of a function.
-pub(super) fn is_statement_keyword(keyword: SyntaxKind) -> bool {
-    matches!(
-        keyword,
-        T![return]
-            | T![if]
-            | T![for]
-            | T![while]
-            | T![do]
-            | T![switch]
-            | T![break]
-            | T![continue]
-            | T![discard]
-            | T![let]
-            | T![var]
-    )
-}
-
-/// Whether the tokens from here on declare a variable, assign to one or call something. Words in capitals may be macros for
-/// what stands behind the parameters of a function, as `where` and `throws` do.
-pub(super) fn starts_simple_statement(tokens: &Tokens<'_>, position: usize) -> bool {
-    let is_clause = matches!(tokens.keyword(position), T![where] | T![throws]);
-    let has_small_letters = tokens.text_of(position).bytes().any(|byte| byte.is_ascii_lowercase());
-    if tokens.kind(position) != SyntaxKind::IDENT || is_clause || !has_small_letters {
-        return false;
-    }
-    let next = tokens.kind(tokens.next_code(position + 1));
-    matches!(next, T![=] | T![.] | T!['('] | T!['['] | T![+=] | T![-=] | T![*=] | T![/=] | T![++] | T![--])
-        || starts_declaration(tokens, position)
-}
-
 /// For each token whether it is a `{` that no `}` closes.
 pub(super) fn unclosed_braces(tokens: &Tokens<'_>) -> Vec<bool> {
     let mut open = Vec::new();

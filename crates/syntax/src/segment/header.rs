@@ -27,8 +27,6 @@ pub(super) struct Header {
     in_arguments: bool,
     /// A `=` outside of groups and generic parameters: an initializer follows.
     initialized: bool,
-    /// Behind a name the parameters of a function have begun.
-    has_parameters: bool,
     /// The token continues the symbol of an operator: `operator`, and `>` or `=` after it.
     in_symbol: bool,
     previous: SyntaxKind,
@@ -49,7 +47,6 @@ impl Header {
             in_generic_prefix: false,
             in_arguments: false,
             initialized: false,
-            has_parameters: false,
             in_symbol: false,
             previous: SyntaxKind::EOF,
         }
@@ -135,10 +132,6 @@ impl Header {
                     | T![buffer]
             );
         }
-        // In front of the name stands the type of the result, which tells a function from a macro with arguments.
-        let is_behind_name =
-            self.declaring_tokens >= 2 && (is_word(self.previous) || self.previous == T![>] || self.in_symbol);
-        self.has_parameters |= kind == T!['('] && self.groups == 0 && is_behind_name;
         self.declaring_tokens += 1;
         let has_small_letters = tokens.text_of(position).bytes().any(|byte| byte.is_ascii_lowercase());
         self.only_capitals &= kind == SyntaxKind::IDENT && !has_small_letters;
@@ -162,16 +155,6 @@ impl Header {
         }
         let begins_value = matches!(self.previous, T![=] | T![,] | T!['('] | T!['['] | T![=>] | T!['{'] | T!['}']);
         self.groups == 0 || !begins_value
-    }
-
-    /// Whether a statement begins here, so that the `{` of a function's body is missing in front of it.
-    pub(super) fn lacks_brace(&self, tokens: &Tokens<'_>, position: usize) -> bool {
-        if !self.has_parameters || self.groups > 0 || self.initialized || !tokens.is_first_on_line(position) {
-            return false;
-        }
-        let is_deeper = tokens.column(position) > self.column;
-        boundary::is_statement_keyword(tokens.keyword(position))
-            || (self.previous == T![')'] && is_deeper && boundary::starts_simple_statement(tokens, position))
     }
 
     /// Whether the declaration could be over here although neither semicolon nor brace ended it.

@@ -35,7 +35,7 @@ pub(super) struct Scanner<'t> {
 enum End {
     /// With a semicolon or brace, or cut off: by the end of the file or where another declaration begins.
     Complete,
-    /// A body is next: its `{`, or its first statement where that is missing.
+    /// A `{` that begins a body is next.
     Body,
     /// A `#else` or `#endif` inside belongs to an `#if` before the declaration.
     CrossesOutward,
@@ -189,10 +189,6 @@ impl<'t> Scanner<'t> {
                     header.see_initializer();
                     continue;
                 }
-                _ if header.lacks_brace(&self.tokens, position) => {
-                    self.position = position;
-                    return if conditions.is_empty() { End::Body } else { End::CrossesInward };
-                }
                 _ => {}
             }
             header.see(&self.tokens, position);
@@ -200,12 +196,12 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Reads a block whose `{` is next, or would be. Stops early where a declaration begins, at this column or before it, that no block can
+    /// Reads a block whose `{` is next. Stops early where a declaration begins, at this column or before it, that no block can
     /// contain.
     fn block(&mut self, column: Option<usize>) -> End {
-        let open = self.position;
-        let mut depth = usize::from(self.tokens.kind(open) != T!['{']);
+        let mut depth = 0_usize;
         let mut conditions: Vec<usize> = Vec::new();
+        let open = self.position;
         let mut last_code = open;
         let outside: fn(&Tokens<'_>, usize) -> bool = match self.open_blocks {
             0..MOST_OPEN_BLOCKS => boundary::cannot_be_in_block,

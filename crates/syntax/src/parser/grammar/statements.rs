@@ -6,7 +6,7 @@ use super::*;
 
 /// `{ … }`: the caller opens and closes the node.
 pub(super) fn block_contents(p: &mut Parser<'_>) {
-    p.expect(T!['{'], "expected `{`");
+    p.bump_as(T!['{']);
     // Generic arguments outside do not reach into a block (of a lambda).
     let outer = std::mem::take(&mut p.in_generic_args);
     statements_until_brace(p);
