@@ -20,7 +20,7 @@ const WORDS: &[&str] = &[
      count index wide unsigned_type run_main thread Thread Globals globals params element items rows p d y",
     // Keywords, macros and functions of C++.
     "alignas and and_eq asm auto bitand bitor char8_t char16_t char32_t compl concept consteval constinit \
-     const_cast co_await co_return co_yield decltype delete dynamic_cast explicit friend goto mutable new \
+     const_cast co_await co_return co_yield decltype delete dynamic_cast explicit friend goto mutable \
      noexcept not not_eq or or_eq protected register reinterpret_cast requires static_assert static_cast \
      thread_local typeid virtual wchar_t xor xor_eq std int32_t uint32_t uint8_t size_t uint64_t int8_t memcpy \
      printf puts NULL EOF INFINITY NAN HUGE_VAL M_PI assert errno stdin stdout stderr j0 j1 jn y0 y1 yn gamma \
