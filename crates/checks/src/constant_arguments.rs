@@ -1,4 +1,5 @@
-//! E40013: arguments that the compiler must know (of `constexpr` parameters, such as the offset of a texture access), but that depend on what only a run can tell.
+//! E40013: arguments that the compiler must know (of `constexpr` parameters, such as the offset of a texture access), but
+//! that depend on what only a run can tell.
 //!
 //! As slangc has it: parameters and variables of the program are never known, locals are as far as what is assigned to them
 //! is, and which assignment counts must not depend on a condition that is not known. What cannot be decided here is not
