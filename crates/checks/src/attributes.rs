@@ -155,7 +155,7 @@ fn not_valid_here(place: Site, attribute: &Attribute) -> Diagnostic {
 /// E31000 (warning): an attribute that nobody knows, as a rule misspelt.
 fn unknown(place: Site, attribute: &Attribute) -> Option<Diagnostic> {
     let name = attribute.name.as_str();
-    if name.contains("::") || name.starts_with("vk_") || name.starts_with("__") {
+    if name.starts_with("__") {
         return None;
     }
     let diagnostic = Diagnostic::new(codes::UNKNOWN_ATTRIBUTE, place, format!("unknown attribute '{name}'"));

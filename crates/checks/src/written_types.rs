@@ -167,10 +167,7 @@ fn parameters(declaration: &mut Declaration<'_>, params: &[Param]) {
             declaration.report(codes::CONST_POINTER, Node::Param(index as u32), CONST_POINTER);
         }
         bare_tuple(declaration, param.ty);
-        // `f(void)` has no parameters.
-        if param.name.as_ref().is_some_and(|name| !name.as_str().is_empty()) {
-            void(declaration, param.ty);
-        }
+        void(declaration, param.ty);
     }
 }
 

@@ -487,6 +487,22 @@ fn detailed_completion(db: &dyn Db, item: ItemId, name: &Name, group: u8) -> Opt
 }
 
 fn locals(db: &dyn Db, at: FilePosition, context: ItemId, wanted: Option<Ty>) -> Vec<CompletionItem> {
+    let mut seen = Vec::new();
+    let mut items = Vec::new();
+    for (name, ty) in visible_locals(db, at, context) {
+        if name.as_str().is_empty() || seen.contains(&name) {
+            continue;
+        }
+        let detail = ty.map(|ty| display::display(db, ty));
+        let group = if wanted.is_some() && ty == wanted { WANTED } else { LOCALS };
+        items.push(CompletionItem { detail, ..plain(name.as_str(), CompletionKind::Local, group) });
+        seen.push(name);
+    }
+    items
+}
+
+/// The parameters and variables that code at a place of a body sees, with their types; the nearest of a name comes first.
+fn visible_locals(db: &dyn Db, at: FilePosition, context: ItemId) -> Vec<(Name, Option<Ty>)> {
     let Some((_, part, offset)) = source_map::segment_at(db, at.file, TextSize::new(at.offset)) else {
         return Vec::new();
     };
@@ -515,20 +531,8 @@ fn locals(db: &dyn Db, at: FilePosition, context: ItemId, wanted: Option<Ty>) ->
         _ => None,
     });
     let inferred = infer::infer(db, context);
-    let mut seen = Vec::new();
-    let mut items = Vec::new();
-    for local in visible {
-        let name = &body.store.locals[local].name;
-        if name.as_str().is_empty() || Some(local) == declared_here || seen.contains(&name) {
-            continue;
-        }
-        seen.push(name);
-        let ty = inferred.local_types.get(local).copied();
-        let detail = ty.map(|ty| display::display(db, ty));
-        let group = if wanted.is_some() && ty == wanted { WANTED } else { LOCALS };
-        items.push(CompletionItem { detail, ..plain(name.as_str(), CompletionKind::Local, group) });
-    }
-    items
+    let known = visible.into_iter().filter(|local| Some(*local) != declared_here);
+    known.map(|local| (body.store.locals[local].name.clone(), inferred.local_types.get(local).copied())).collect()
 }
 
 /// Whether a place is in a block, a loop or a branch that ends before an offset.

@@ -78,6 +78,20 @@ fn a_part_of_a_module_is_no_module() {
     assert!(out.contains("name the file that includes it"), "{out}");
 }
 
+/// What is wrong in a part is wrong in the module.
+#[test]
+fn parts_are_checked_with_their_module() {
+    let scratch = Scratch::new("wrong-part");
+    let whole =
+        scratch.write("whole.slang", "module whole;\n__include part;\nfloat twice(float x) { return once(x); }\n");
+    scratch.write("part.slang", "implementing whole;\nfloat once(float x) { return missing; }\n");
+    let (status, out, _) = check(&[&whole.to_string_lossy()]);
+    assert_eq!(status, Some(1), "{out}");
+    for words in ["E30015", "part.slang", ":2:30"] {
+        assert!(out.contains(words), "{words} is missing in:\n{out}");
+    }
+}
+
 /// Modules of Python packages are found in the environment that is active, and in one that lies beside the file.
 #[test]
 fn modules_of_python_packages_are_found() {

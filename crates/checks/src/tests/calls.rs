@@ -303,3 +303,41 @@ fn a_parameter_with_a_default_is_no_worse_than_none() {
         int none(S s) { return s.m(); } //! E39999 ambiguous call to 'm'",
     );
 }
+
+/// As slangc (E30019 with E30021, E30442): the code behind one value would read the bits of another's type.
+#[test]
+fn types_behind_values_of_interfaces_are_not_known_to_be_the_same() {
+    check(
+        "interface IFoo { associatedtype D; This add(This o); float get(); D d(); void use(D x);
+            void change(inout This t); bool maybe(Optional<This> t); void any(IFoo t); }
+        struct A : IFoo { float x; typedef float D; A add(A o) { return { x + o.x }; } float get() { return x; }
+            float d() { return x; } void use(float x) {} void change(inout A t) {} bool maybe(Optional<A> t) { return true; }
+            void any(IFoo t) {} }
+        float two<T : IFoo>(T a, T b) { return a.add(b).get(); }
+        float one<T : IFoo>(T a) { a.use(a.d()); return a.add(a).get(); }
+        float mixed<T : IFoo, U : IFoo>(T a, U b) { return a.get() + b.get(); }
+        float f(IFoo a, IFoo b, inout IFoo c, A d)
+        {
+            IFoo e = a.add(b); //! E30019 'This' is the type behind one value of 'IFoo'
+            IFoo g = a.add(a); //! E30019 'This' is the type
+            a.use(a.d()); //! E30019 'This.D' is the type
+            a.change(c); //! E30019 'This' is the type
+            a.maybe(none);
+            a.any(b);
+            IFoo s = d.add(d);
+            return two(a, b) //! E39999 'T' cannot be deduced
+                + two(a, d) //! E39999 'T' cannot be deduced
+                + one(a) + two(d, d) + mixed(a, b) + a.get();
+        }",
+    );
+}
+
+#[test]
+fn void_alone_is_no_parameter() {
+    check(
+        "float f(void) { return 1; }
+        float g(void x) { return 1; } //! E30009 'void'
+        float h(int a, void) { return 1; } //! E30009 'void'
+        float k() { return f() + f(1); } //! E39999 too many arguments",
+    );
+}

@@ -513,7 +513,11 @@ impl Lowering {
     }
 
     fn params(&mut self, list: Option<ast::ParamList>) -> (Vec<Param>, Vec<Option<TextRange>>) {
-        list.into_iter().flat_map(|list| list.params()).map(|param| self.param(param)).unzip()
+        let params: Vec<ast::Param> = list.into_iter().flat_map(|list| list.params()).collect();
+        match params.as_slice() {
+            [only] if is_void(only) => Default::default(),
+            _ => params.into_iter().map(|param| self.param(param)).unzip(),
+        }
     }
 
     /// `set(value)`: a parameter that is nothing but a name takes the type of the property.
@@ -738,4 +742,10 @@ fn module_path(path: Option<ast::ModulePath>) -> (ModulePath, Option<TextRange>)
     let names: Vec<String> =
         path.segments().filter_map(|segment| name_ref(Some(segment))).map(|name| name.0.to_string()).collect();
     (ModulePath::Dotted(names.join(".")), range)
+}
+
+/// `f(void)`, as C writes a list without parameters.
+fn is_void(param: &ast::Param) -> bool {
+    let is_alone = param.declarator().is_none() && param.modifier_list().is_none();
+    is_alone && plain_name(param.ty()).is_some_and(|name| name.as_str() == "void")
 }

@@ -10,8 +10,16 @@ use super::{
     result::{Argument, Resolution},
 };
 use crate::{
-    diagnostics::locations,
-    types::ty::{ParamDirection, Ty},
+    conformance::extension,
+    diagnostics::{conversions, locations},
+    generics::{
+        self,
+        substitute::{self, Unknown},
+    },
+    types::{
+        signature::{self, ParamSignature},
+        ty::{GenericArg, ParamDirection, Ty},
+    },
 };
 
 /// An argument before a callee is chosen.
@@ -100,8 +108,45 @@ impl Infer<'_> {
                 }
             }
         }
-        let _ = call;
+        self.check_identities(call, chosen, arguments);
         accepted
+    }
+
+    /// Behind an interface each value has a type of its own: one of another value is none of the receiver's, nor are two
+    /// arguments known to be of one type. The code that calls what is behind it would read the bits of another type.
+    fn check_identities(&mut self, call: ExprId, chosen: &Chosen, arguments: &[ArgumentType]) {
+        let db = self.db;
+        let is_interface = |ty: &Ty| extension::is_interface(db, *ty);
+        let declared = signature::signature(db, chosen.function.item);
+        if let Some(interface) = chosen.function.self_ty.filter(is_interface) {
+            let is_of_this = |part| matches!(part, Unknown::This(_));
+            // A derivative takes pairs, with what it is called on in front.
+            let is_derivative = chosen.signature.params.len() != declared.params.len();
+            for (index, param) in declared.params.iter().enumerate() {
+                let argument = if is_derivative { None } else { arguments.get(index) };
+                let is_none = argument.is_some_and(|argument| argument.ty == Ty::NoneLiteral);
+                let is_known = argument.is_none() && !is_derivative;
+                if is_none || is_known || !substitute::any(db, param.ty, &mut |part| is_of_this(part)) {
+                    continue;
+                }
+                let place = argument.map_or_else(|| self.name_place(call), |argument| self.expr_place(argument.expr));
+                let (interface, wanted) = (self.show(interface), self.show(param.ty));
+                self.report(conversions::lost_identity(place, &interface, &wanted));
+            }
+        }
+        if !chosen.is_deduced {
+            return;
+        }
+        let own = generics::parameters(db, chosen.function.item).iter().zip(chosen.function.args.args(db));
+        for (param, arg) in own {
+            let GenericArg::Type(ty) = arg else { continue };
+            let says = |declared: &&ParamSignature| declared.ty == Ty::Param(*param);
+            if is_interface(ty) && declared.params.iter().take(arguments.len()).filter(says).count() > 1 {
+                let (interface, parameter) = (self.show(*ty), generics::parameter_name(db, *param));
+                let place = self.name_place(call);
+                self.report(conversions::several_identities(place, &interface, parameter.as_str()));
+            }
+        }
     }
 
     pub(super) fn accept_argument(&mut self, argument: &ArgumentType, wanted: Ty) {

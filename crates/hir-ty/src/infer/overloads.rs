@@ -41,6 +41,8 @@ pub(super) struct Chosen {
     pub(super) signature: CallSignature,
     cost: u32,
     candidate: Candidate,
+    /// Whether arguments decide what generic parameters are, since none is written.
+    pub(super) is_deduced: bool,
 }
 
 /// The one candidate that comes closer than all others: what does not fit there is what is wrong. A constraint that is broken
@@ -370,7 +372,8 @@ impl Infer<'_> {
             // A bare `T` fits everything; overloads that say more are better.
             cost += unconstrained_cost(db, candidate.item);
         }
-        Ok(Chosen { function, signature, cost, candidate: *candidate })
+        let is_deduced = own_generic && set.explicit.is_none();
+        Ok(Chosen { function, signature, cost, candidate: *candidate, is_deduced })
     }
 
     fn argument_cost(
@@ -763,7 +766,10 @@ impl Infer<'_> {
             Failure::NotAPlace { index } => {
                 let argument = &arguments[*index];
                 let place = self.expr_place(argument.expr);
-                locations::argument_not_assignable(place, &index.to_string(), None)
+                let declared = self.declared_signature(candidate.item);
+                let parameter =
+                    declared.params.get(*index).map_or_else(|| (index + 1).to_string(), |it| it.name.to_string());
+                locations::argument_not_assignable(place, &parameter, None)
             }
         };
         self.report(diagnostic);

@@ -74,10 +74,14 @@ pub(super) struct Access {
     /// How many bytes of the name are written.
     pub(super) name_length: usize,
     /// The plain names in front of the separator, outermost first, if there is nothing else.
+    /// [`ELEMENT`] stands for an index.
     pub(super) chain: Vec<String>,
     /// In the parentheses of `fwd_diff` or `bwd_diff`, which take methods off their types.
     pub(super) is_derivative_operand: bool,
 }
+
+/// An index among the names of a chain.
+pub(super) const ELEMENT: &str = "[]";
 
 /// Attributes whose argument is a function.
 const NAMES_A_FUNCTION: [&str; 6] = [
@@ -212,6 +216,13 @@ impl<'t> Before<'t> {
         let is_whole = loop {
             // `Box<float>.` names `Box`.
             end = self.in_front_of_angles(end);
+            // `lights[0].` names one of the elements.
+            while let Some(close) = end.checked_sub(1).filter(|close| self.token(*close) == "]")
+                && let Some(open) = self.opening(close)
+            {
+                chain.insert(0, ELEMENT.to_owned());
+                end = open;
+            }
             let Some(name) = end.checked_sub(1).map(|index| self.token(index)).filter(|name| is_word(name)) else {
                 break chain.is_empty() && end == 0;
             };

@@ -17,11 +17,16 @@ use hir_ty::{
     generics,
     infer::{self, result::Resolution},
     members, resolve,
+    signature::variable_type,
     ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty},
 };
 use syntax::{TextRange, TextSize, lexer};
 
-use super::{CompletionItem, CompletionKind, LOCALS, OWN, POSTFIX, calls, context::Access, detailed_completion, plain};
+use super::{
+    CompletionItem, CompletionKind, LOCALS, OWN, POSTFIX, calls,
+    context::{Access, ELEMENT},
+    detailed_completion, plain,
+};
 use crate::{
     FilePosition, FileRange, TextEdit, namespaces,
     semantics::{self, Definition, in_prelude, item_at, value_type},
@@ -30,8 +35,8 @@ use crate::{
 
 /// What stands left of the separator.
 enum Base {
-    /// A value, and where it is written.
-    Value(ItemId, Ty, Written),
+    /// A value, and where the tree has it.
+    Value(ItemId, Ty, Option<Written>),
     Type(ItemId, Ty),
     Namespace(ItemId),
     /// A function that is named, and where.
@@ -55,7 +60,7 @@ pub(super) fn members_at(db: &dyn Db, at: FilePosition, access: &Access) -> Vec<
     match base {
         Base::Value(context, ty, place) => {
             let mut items = of_value(db, at, context, ty);
-            items.extend(postfix(db, start, context, ty, place));
+            items.extend(place.into_iter().flat_map(|place| postfix(db, start, context, ty, place)));
             items
         }
         Base::Type(context, ty) => of_type(db, context, ty, access.is_derivative_operand),
@@ -115,13 +120,16 @@ fn base_of(db: &dyn Db, item: ItemId, base: ExprId, place: Written) -> Option<Ba
         return Some(Base::Function(*function, place));
     }
     let ty = value_type(inferred, base).filter(|ty| !matches!(ty, Ty::Error | Ty::Void))?;
-    Some(Base::Value(item, ty, place))
+    Some(Base::Value(item, ty, Some(place)))
 }
 
 /// The base as the names in front of the separator say, where there is no tree.
 fn named_base(db: &dyn Db, at: FilePosition, access: &Access) -> Option<Base> {
     let context = item_at(db, at).or_else(|| item::file_items(db, at.file).first().copied())?;
     let names: Vec<Name> = access.chain.iter().map(|name| Name::new(name)).collect();
+    if let Some(ty) = named_value(db, at, context, &names) {
+        return Some(Base::Value(context, ty, None));
+    }
     let names: Vec<&Name> = names.iter().collect();
     match semantics::definition_of_chain(db, context, &names)? {
         Definition::Item(item) => named_item(db, context, item),
@@ -129,6 +137,44 @@ fn named_base(db: &dyn Db, at: FilePosition, access: &Access) -> Option<Base> {
         Definition::GenericParam { owner, index } => {
             Some(Base::Type(context, Ty::Param(hir_ty::ty::TypeParam::new(db, owner, index))))
         }
+        _ => None,
+    }
+}
+
+/// The type of `s.a.b` where `s` is a variable: before a name on the next line the tree takes it for a type.
+fn named_value(db: &dyn Db, at: FilePosition, context: ItemId, names: &[Name]) -> Option<Ty> {
+    let (first, fields) = names.split_first()?;
+    // `s.a⏎f(x);` even reads as the declaration of a function.
+    let around = std::iter::successors(Some(context), |item| item::container(db, *item));
+    let mut locals = around.flat_map(|context| super::visible_locals(db, at, context));
+    let local = locals.find(|(name, _)| name == first).map(|(_, ty)| ty);
+    let global = || {
+        let mut found = scope::lookup(db, context, first).into_iter();
+        let variable = found.find(|item| matches!(item::item_data(db, *item).kind, ItemKind::Variable { .. }));
+        variable.map(|variable| variable_type(db, variable))
+    };
+    let whole = |ty: Ty| std::iter::successors(Some(ty), |ty| ty.dereferenced(db)).last().unwrap_or(ty);
+    let mut ty = local.unwrap_or_else(global).map(whole)?;
+    for name in fields {
+        if name.as_str() == ELEMENT {
+            ty = whole(element(db, ty)?);
+            continue;
+        }
+        let of_type = aggregate::fields(db, Env::of(db, context), ty);
+        let (_, field) = of_type.iter().find(|(field, _)| item::item_data(db, *field).name.as_ref() == Some(name))?;
+        ty = whole(*field);
+    }
+    Some(ty)
+}
+
+/// What an index gives: of arrays, vectors, buffers.
+fn element(db: &dyn Db, ty: Ty) -> Option<Ty> {
+    match (ty.as_array(db), ty) {
+        (Some((element, _)), _) => Some(element),
+        (None, Ty::Builtin(_, args)) => match args.args(db).first() {
+            Some(GenericArg::Type(element)) => Some(*element),
+            _ => None,
+        },
         _ => None,
     }
 }

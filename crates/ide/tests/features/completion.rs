@@ -35,6 +35,20 @@ fn members(text: &str, labels: &[&str], others: &[&str]) {
     check_offers(&format!("{TYPES}{text}"), labels, others);
 }
 
+/// `l.⏎u = 2;` reads as the declaration of `u`.
+#[test]
+fn members_of_values_in_front_of_another_statement() {
+    let inside = ["struct Room { Light lamp; float3 at; }", "Room room;"].join("\n");
+    for typed in ["l.$0", "l.po$0", "room.lamp.$0", "room.lamp.po$0", "own.$0", "r[0].lamp.po$0"] {
+        for next in ["u = 2;", "u.x = 1;", "f(u);", "float w;", "return;", "u++;"] {
+            let text = format!(
+                "{inside}\nvoid f(Light l, Room r[2]) {{ float2 u; Light own; float k = 1;\n    {typed}\n    {next}\n}}"
+            );
+            members(&text, &["power", "at"], &["total", "make"]);
+        }
+    }
+}
+
 #[test]
 fn members_of_values() {
     check_completion("float f() { struct Own { float weight; } Own own; return own.$0; }", &["weight", "detach"]);

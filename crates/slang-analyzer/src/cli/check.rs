@@ -4,11 +4,13 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use base_db::{SourceFile, parallel};
 use clap::Args;
+use hir_def::modules;
 use ide::{
     diagnostics::{Code, Severity},
     inclusions::Headers,
     severities,
 };
+use rustc_hash::FxHashSet;
 
 use super::{
     arguments::{ProjectArguments, ReportArguments},
@@ -75,11 +77,18 @@ pub fn main(arguments: &Arguments) -> ExitCode {
     // What a folder has only to be included is right or wrong there.
     let headers = Headers::new(&project.db);
     let is_checked = |path: &PathBuf, file| arguments.paths.contains(path) || !headers.is_header(&project.db, file);
-    let files: Vec<SourceFile> =
+    let mut files: Vec<SourceFile> =
         read.iter().zip(&loaded).filter(|(path, file)| is_checked(path, **file)).map(|(_, file)| *file).collect();
     // In a folder every file is looked at; a file with a name of its own is to be compiled.
     let named = read.iter().zip(&loaded).filter(|(path, _)| arguments.paths.contains(path));
     let compiled: Vec<SourceFile> = named.map(|(_, file)| *file).collect();
+    // The parts of a module that is compiled are compiled with it.
+    let mut seen: FxHashSet<SourceFile> = files.iter().copied().collect();
+    for &file in &compiled {
+        let module = modules::module_view(&project.db, file);
+        let parts = module.files.iter().filter(|_| module.root == file);
+        files.extend(parts.copied().filter(|part| seen.insert(*part)));
+    }
     let mut severities = Arc::default();
     project.flags.add_to(&mut severities);
     Arc::make_mut(&mut severities).0.extend(arguments.severities.iter().copied());

@@ -72,7 +72,10 @@ fn com_interfaces() {
 fn attributes_that_nobody_knows() {
     check(
         "[Diferentiable] float a(float x) { return x; } //! E31000 unknown attribute 'Diferentiable'
-        [ForceInline] [vk::binding(0)] float b(float x) { return x; }",
+        [[vk::binding(0)]] RWStructuredBuffer<float> b;
+        [[vk::bindign(1)]] RWStructuredBuffer<float> c; //! E31000 unknown attribute 'vk::bindign'
+        [[foo::bar]] RWStructuredBuffer<float> d; //! E31000 unknown attribute 'foo::bar'
+        [vk_binding(4)] RWStructuredBuffer<float> e;",
     );
 }
 
