@@ -124,19 +124,21 @@ pub(crate) struct Expander<'m> {
     preparing: Vec<FuncId>,
     /// Functions whose derivative callees are being replaced.
     expanding: Vec<FuncId>,
-    /// The users' derivatives that took the place of a derivative.
+    /// The users' derivatives: they take the place of derivatives, if they have not taken it already.
     rules: FxHashSet<FuncId>,
 }
 
 impl<'m> Expander<'m> {
     pub(crate) fn new(module: &'m mut Module) -> Self {
+        let written = module.funcs.iter().flat_map(|(_, func)| [func.rules.forward, func.rules.backward]);
+        let rules = written.flatten().collect();
         Expander {
             module,
             made: FxHashMap::default(),
             reverse: FxHashMap::default(),
             preparing: Vec::new(),
             expanding: Vec::new(),
-            rules: FxHashSet::default(),
+            rules,
         }
     }
 
@@ -230,14 +232,12 @@ impl<'m> Expander<'m> {
             DerivativeKind::Primal | DerivativeKind::Apply | DerivativeKind::Propagate => None,
         };
         if let Some(written) = written {
-            self.rules.insert(written);
             self.made.insert((kind, primal), written);
             return Ok(written);
         }
         let of_context = matches!(kind, DerivativeKind::Apply | DerivativeKind::Propagate);
         let by_rule = rules.treat_as_differentiable || (of_context && rules.backward.is_some());
         if by_rule {
-            self.rules.extend(rules.backward);
             let func = self.by_rule(kind, primal, rules.backward);
             let made = self.module.funcs.alloc(func);
             self.made.insert((kind, primal), made);

@@ -198,6 +198,14 @@ func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_diff
 }";
     let expected = "cannot differentiate `h.vjp`: the custom derivative `g_backward` is not differentiable";
     assert_eq!(errors(DerivativeKind::Jvp, text), [expected]);
+    // What is made in two steps knows no more of the first: `f` calls `h.vjp`, and that `g_backward`.
+    let mut module = test_support::modules::module(text);
+    let f = module.func_named("f").expect("a function `f`");
+    autodiff::expand(&mut module, &[f]).expect("first derivatives");
+    for kind in [DerivativeKind::Jvp, DerivativeKind::Vjp] {
+        let errors = autodiff::derivatives(&mut module, &[(kind, f)]).expect_err("no second derivatives");
+        assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected]);
+    }
 }
 
 #[test]

@@ -290,7 +290,7 @@ pub(super) fn mismatch_message(db: &dyn Db, kind: AssociationKind, other: &str, 
     }
 }
 
-fn is_requirement(db: &dyn Db, item: ItemId) -> bool {
+pub(super) fn is_requirement(db: &dyn Db, item: ItemId) -> bool {
     let in_interface = item::container(db, item)
         .is_some_and(|container| matches!(item::item_data(db, container).kind, ItemKind::Interface { .. }));
     in_interface && !item::item_data(db, item).has_body()

@@ -99,16 +99,15 @@ pub(super) fn active_callees(flow: &Flow<'_>) -> Vec<ActiveCallee> {
             return active_callees(&Flow { func, ..*flow });
         }
         let at = flow.location(flow.func().ops[op].span);
-        let caller = flow.func;
-        flow.declaration(func).map(|item| ActiveCallee { item, func, caller, at }).into_iter().collect()
+        vec![ActiveCallee { item: flow.declaration(func), func, caller: flow.func, at }]
     });
     calls.collect()
 }
 
 /// A function that is called where derivatives go through the call.
 pub(super) struct ActiveCallee {
-    /// The function.
-    pub item: ItemId,
+    /// The function, if it is called as it is declared, and not its derivative.
+    pub item: Option<ItemId>,
     func: FuncId,
     caller: FuncId,
     /// Where it is called.
@@ -118,7 +117,7 @@ pub(super) struct ActiveCallee {
 fn active_obstacle(flow: &Flow<'_>) -> Option<Obstacle> {
     let (db, module) = (flow.db, flow.module());
     active_callees(flow).into_iter().find_map(|ActiveCallee { item, func, caller, at }| {
-        let rules = &module.funcs[func].rules;
+        let (item, rules) = (item?, &module.funcs[func].rules);
         let mut way = Vec::new();
         if let Some(at) = at {
             let message = format!("`{}` calls `{}` here", qualified_name(db, flow.item), qualified_name(db, item));

@@ -4,9 +4,12 @@
 use autodiff::activity;
 use base_db::Db;
 use hir_def::{body::DerivativeOperator, item::ItemId, position::Location, source_map};
-use hir_ty::infer::{self, result::Resolution};
+use hir_ty::{
+    env::Env,
+    infer::{self, result::Resolution},
+};
 
-use super::rules_through_calls::{differentiated, obstacle, wording};
+use super::rules_through_calls::{Operators, differentiated, obstacle, symbolic, wording};
 use crate::{
     Finding,
     flow::{Flow, is_analysed},
@@ -20,7 +23,8 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             Resolution::Call(call) => Some((expr, differentiated(&call.callee)?)),
             _ => None,
         })
-        .filter(|(_, (_, operators))| !operators.is_empty())
+        // Of a function that is called as it is, its own body says what is wrong, but for what generic arguments decide.
+        .filter(|(_, (function, operators))| !operators.is_empty() || !function.args.args(db).is_empty())
         .collect();
     if asked.is_empty() || !is_analysed(db, item) {
         return;
@@ -38,16 +42,18 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         (DerivativeOperator::Forward, rules.forward_differentiable),
         (DerivativeOperator::Backward, rules.backward_differentiable),
     ];
-    let map = source_map::body_source_map(db, item);
+    let (map, env) = (source_map::body_source_map(db, item), Env::of(db, item));
     for (expr, (function, operators)) in asked {
         let location = map.expr(expr);
         if !active.contains(&location) {
             continue;
         }
         let promised = modes.iter().filter(|(_, is_promised)| *is_promised);
+        let is_plain = operators.is_empty();
         let found = promised
-            .map(|(mode, _)| operators.iter().copied().chain([*mode]).collect())
-            .find_map(|operators| obstacle(db, function, operators).as_ref());
-        findings.extend(found.map(|obstacle| wording(db, location, function, obstacle)));
+            .map(|(mode, _)| operators.iter().copied().chain([*mode]).collect::<Operators>())
+            .filter(|all| !is_plain || obstacle(db, env, symbolic(db, function.item), all.clone()).is_none())
+            .find_map(|all| obstacle(db, env, function, all).as_ref());
+        findings.extend(found.map(|obstacle| wording(db, location, function.item, obstacle)));
     }
 }

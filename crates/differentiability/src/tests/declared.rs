@@ -616,3 +616,49 @@ DifferentialPair<float> g_fwd(DifferentialPair<float> x) {{ {rule} }}
         assert_eq!(found(rule, body), vec![41022; count], "{rule} {body}");
     }
 }
+
+/// What stands behind a requirement is known where the type is.
+#[test]
+fn rules_behind_requirements_cannot_be_differentiated() {
+    check(
+        "interface ICurve { [Differentiable] float at(float x); }
+[ForwardDerivative(square_jvp)] float square(float x) { return x * x; }
+DifferentialPair<float> square_jvp(DifferentialPair<float> p) { return diffPair(p.p * p.p, 2 * p.p * p.d); }
+struct S : ICurve { float k; [Differentiable, NoDiffThis] float at(float x) { return k * square(x); } }
+struct L : ICurve { float k; [Differentiable, NoDiffThis] float at(float x) { return k * x; } }
+[Differentiable] float g<T : ICurve>(T t, float x) { return t.at(x) * x; }
+[Differentiable] float slope<T : ICurve>(T t, float x) { return fwd_diff(g<T>)(t, diffPair(x, 1)).d; }
+[Differentiable] float nested<T : ICurve>(T t, float x) { return slope(t, x); }
+[Differentiable] float a(S s, float x) { return slope(s, x); }
+[Differentiable] float b(S s, float x) { return nested(s, x); }
+[Differentiable] float c(S s, float x) { return fwd_diff(g<S>)(s, diffPair(x, 1)).d; }
+[Differentiable] float d(L s, float x) { return slope(s, x) + nested(s, x); }
+[Differentiable] float e(S s, float x) { return no_diff slope(s, x) + g(s, x); }
+float f(S s, float x) { return slope(s, x) + fwd_diff(fwd_diff(g<S>))(s, diffPair(diffPair(x, 1), diffPair(1, 0))).d.d; }",
+        expect![[r#"
+            error 41022 at 9: `slope(s, x)`: the derivative of `slope` cannot be differentiated: it calls `square`, whose derivative `square_jvp` is not differentiable
+                at 7: `fwd_diff(g<T>)(t, diffPair(x, 1))`: `slope` calls `g` here
+                at 6: `t.at(x)`: `g` calls `S.at` here
+                at 4: `square(x)`: `S.at` calls `square` here
+                at 3: `square_jvp`: `square_jvp` is declared here
+                fix: Mark `square_jvp` as [Differentiable] => [Differentiable] DifferentialPair<float> square_jvp(DifferentialPair<float> p) { return diffPair(p.p * p.p, 2 * p.p * p.d); }
+            error 41022 at 10: `nested(s, x)`: the derivative of `nested` cannot be differentiated: it calls `square`, whose derivative `square_jvp` is not differentiable
+                at 8: `slope(t, x)`: `nested` calls `slope` here
+                at 7: `fwd_diff(g<T>)(t, diffPair(x, 1))`: `slope` calls `g` here
+                at 6: `t.at(x)`: `g` calls `S.at` here
+                at 4: `square(x)`: `S.at` calls `square` here
+                at 3: `square_jvp`: `square_jvp` is declared here
+                fix: Mark `square_jvp` as [Differentiable] => [Differentiable] DifferentialPair<float> square_jvp(DifferentialPair<float> p) { return diffPair(p.p * p.p, 2 * p.p * p.d); }
+            error 41022 at 11: `fwd_diff(g<S>)(s, diffPair(x, 1))`: the derivative of `g` cannot be differentiated: it calls `square`, whose derivative `square_jvp` is not differentiable
+                at 6: `t.at(x)`: `g` calls `S.at` here
+                at 4: `square(x)`: `S.at` calls `square` here
+                at 3: `square_jvp`: `square_jvp` is declared here
+                fix: Mark `square_jvp` as [Differentiable] => [Differentiable] DifferentialPair<float> square_jvp(DifferentialPair<float> p) { return diffPair(p.p * p.p, 2 * p.p * p.d); }
+            error 41022 at 14: `fwd_diff(fwd_diff(g<S>))(s, diffPair(diffPair(x, 1), diffPair(1, 0)))`: the derivative of `g` cannot be differentiated: it calls `square`, whose derivative `square_jvp` is not differentiable
+                at 6: `t.at(x)`: `g` calls `S.at` here
+                at 4: `square(x)`: `S.at` calls `square` here
+                at 3: `square_jvp`: `square_jvp` is declared here
+                fix: Mark `square_jvp` as [Differentiable] => [Differentiable] DifferentialPair<float> square_jvp(DifferentialPair<float> p) { return diffPair(p.p * p.p, 2 * p.p * p.d); }
+        "#]],
+    );
+}
