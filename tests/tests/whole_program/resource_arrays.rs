@@ -1,7 +1,7 @@
 //! Arrays of buffers, textures and samplers, of which a program chooses one at run time: the compilers of the languages
 //! accept them, and they are where slangc puts them.
 
-use std::process::Command;
+use std::{path::PathBuf, process::Command};
 
 use whole_program_tests::{
     process::{Limited as _, Scratch, output_of, succeeded},
@@ -77,30 +77,91 @@ const VULKAN: &[(&str, u32, u32)] = &[
     ("} results[2];", 0, 9),
 ];
 
+/// Structs of resources and data in arrays, through functions, in a block, chosen at run time, and as a whole.
+const STRUCTS: &str = "
+struct Surface { Texture2D<float4> albedo; float4 tint; SamplerState filter; StructuredBuffer<float> weights; }
+struct Layer { float scale; Surface surface; }
+struct Scene { float exposure; Layer layers[4]; Texture2D<float4> sky; float gamma; }
+Texture2D<float4> before;
+uniform Surface surfaces[3];
+ParameterBlock<Scene> scene;
+RWStructuredBuffer<float4> result;
+
+float4 shaded(Surface s, float2 uv) { return s.albedo.SampleLevel(s.filter, uv, 0) * s.tint * s.weights[0]; }
+float4 layered(Layer l, float2 uv) { return shaded(l.surface, uv) * l.scale; }
+
+[shader(\"compute\")] [numthreads(8, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID)
+{
+    float2 uv = float2(id.xy);
+    float4 sum = shaded(surfaces[1], uv) + scene.exposure * scene.sky.Load(int3(0)) * scene.gamma;
+    for (int i = 0; i < 4; i++)
+        sum += layered(scene.layers[i], uv);
+    Surface chosen = surfaces[NonUniformResourceIndex(id.x % 3)];
+    sum += shaded(chosen, uv) + scene.layers[id.y].surface.tint * before.Load(int3(0));
+    Surface all[3] = surfaces;
+    sum += shaded(all[id.z], uv);
+    result[id.x] = sum;
+}";
+
+/// As slangc declares them for shader model 6.6.
+const STRUCTS_ON_DIRECT3D: &[&str] = &[
+    "Texture2D<float4> before : register(t0, space0)",
+    "Texture2D<float4> surfaces_albedo[3] : register(t1, space0)",
+    "SamplerState surfaces_filter[3] : register(s0, space0)",
+    "StructuredBuffer<float> surfaces_weights[3] : register(t4, space0)",
+    "ConstantBuffer<GlobalParams> globalParams : register(b0, space0)",
+    "ConstantBuffer<Scene_> scene : register(b0, space1)",
+    "Texture2D<float4> scene_layers_surface_albedo[4] : register(t0, space1)",
+    "SamplerState scene_layers_surface_filter[4] : register(s0, space1)",
+    "StructuredBuffer<float> scene_layers_surface_weights[4] : register(t4, space1)",
+    "Texture2D<float4> scene_sky : register(t8, space1)",
+];
+
+/// As slangc declares them for GLSL.
+const STRUCTS_ON_VULKAN: &[(&str, u32, u32)] = &[
+    (" before;", 0, 1),
+    (" surfaces_albedo[3];", 0, 2),
+    (" surfaces_filter[3];", 0, 3),
+    ("} surfaces_weights[3];", 0, 4),
+    ("result_buffer", 0, 5),
+    ("globalParams_buffer", 0, 0),
+    ("scene_buffer", 1, 0),
+    (" scene_layers_surface_albedo[4];", 1, 1),
+    (" scene_layers_surface_filter[4];", 1, 2),
+    ("} scene_layers_surface_weights[4];", 1, 3),
+    (" scene_sky;", 1, 4),
+];
+
 #[test]
-fn resources_of_arrays_are_chosen_at_run_time() {
-    let scratch = Scratch::new("resource-arrays");
-    let file = scratch.write("arrays.slang", PROGRAM);
+fn resources_in_arrays_of_structs_are_arrays() {
+    let scratch = Scratch::new("resource-structs");
+    accepted_at(&scratch, STRUCTS, STRUCTS_ON_DIRECT3D, STRUCTS_ON_VULKAN);
+}
+
+/// What Direct3D and GLSL declare, and that the compilers take the program for these and for SPIR-V, which is returned.
+fn accepted_at(scratch: &Scratch, program: &str, direct3d: &[&str], vulkan: &[(&str, u32, u32)]) -> PathBuf {
+    let file = scratch.write("arrays.slang", program);
     let file = file.to_str().expect("paths are text");
     let emit = |target| analyzer(&["emit", file, "--target", target]);
 
     let text = String::from_utf8(emit("hlsl")).expect("HLSL is text");
-    for declaration in DIRECT3D {
+    for declaration in direct3d {
         assert!(text.contains(declaration), "{declaration}\n{text}");
     }
-    assert!(text.contains("many[NonUniformResourceIndex("), "{text}");
+    assert!(text.contains("[NonUniformResourceIndex("), "{text}");
     let dxc = std::env::var_os("DXC").map_or(root().join("target/tools/dxc/dxc"), Into::into);
     let hlsl = scratch.write("arrays.hlsl", &text);
     succeeded(Command::new(&dxc).arg(&hlsl).args(["-T", "cs_6_6", "-E", "main", "-enable-16bit-types", "-HV", "2021"]));
 
     let text = String::from_utf8(emit("glsl")).expect("GLSL is text");
-    for (name, set, binding) in VULKAN {
+    for (name, set, binding) in vulkan {
         let end = text.find(name).unwrap_or_else(|| panic!("{name}\n{text}"));
         let start = text[..end].rfind("layout(").expect("a declaration has a layout");
         let place = format!("layout(set = {set}, binding = {binding}");
         assert!(text[start..].starts_with(&place), "{name}: {place}\n{text}");
     }
-    assert!(text.contains("many[nonuniformEXT("), "{text}");
+    assert!(text.contains("[nonuniformEXT("), "{text}");
     let glsl = scratch.write("arrays.comp", &text);
     let flags = ["-S", "comp", "--target-env", "vulkan1.2", "-o"];
     succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
@@ -108,6 +169,13 @@ fn resources_of_arrays_are_chosen_at_run_time() {
     let binary = scratch.file("arrays.spv");
     std::fs::write(&binary, emit("spirv")).expect("the folder can be written");
     succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
+    binary
+}
+
+#[test]
+fn resources_of_arrays_are_chosen_at_run_time() {
+    let scratch = Scratch::new("resource-arrays");
+    let binary = accepted_at(&scratch, PROGRAM, DIRECT3D, VULKAN);
     // The validator does not ask for these, but Vulkan does: indices here differ between threads.
     let text = output_of(Command::new("spirv-dis").arg(&binary)).expect("spirv-dis runs").expect("it ends well");
     for elements in ["SampledImage", "StorageBuffer", "UniformBuffer"] {
@@ -447,4 +515,31 @@ fn arrays_take_one_place_in_vulkan() {
             "{line}"
         );
     }
+}
+
+/// Thread `i` reads what the struct `i % 2` holds: a buffer and a factor.
+#[test]
+fn resources_in_arrays_of_structs_have_values_in_cpp() {
+    let scratch = Scratch::new("resource-structs-values");
+    let program = "struct Input { float factor; StructuredBuffer<float> values; }
+        uniform Input inputs[2]; RWStructuredBuffer<float> result;
+        float read(Input input, uint at) { return input.factor * input.values[at]; }
+        [shader(\"compute\")] [numthreads(4, 1, 1)]
+        void main(uint3 id : SV_DispatchThreadID) { result[id.x] = read(inputs[id.x % 2], id.x); }";
+    let file = scratch.write("arrays.slang", program);
+    let code = analyzer(&["emit", file.to_str().expect("paths are text"), "--target", "cpp"]);
+    let driver = "
+int main()
+{
+    const float a[] = {1, 2, 3, 4}, b[] = {10, 20, 30, 40};
+    const shader::Array<shader::Input, 2> inputs = {{{2.0f, {a, 4}}, {3.0f, {b, 4}}}};
+    float result[4] = {};
+    shader::run_main(1, 1, 1, &inputs, result, 4);
+    for (int i = 0; i < 4; i++) std::printf(\"%g \", result[i]);
+}
+";
+    let source = scratch.write("driver.cpp", &(String::from_utf8_lossy(&code).into_owned() + driver));
+    let program = scratch.file("driver");
+    succeeded(Command::new("g++").arg("-std=c++17").arg(&source).arg("-o").arg(&program));
+    assert_eq!(succeeded(&mut Command::new(&program)), "2 60 6 120 ");
 }

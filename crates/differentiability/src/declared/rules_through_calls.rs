@@ -158,10 +158,11 @@ pub(super) fn symbolic(db: &dyn Db, item: ItemId) -> FunctionRef {
 fn written(db: &dyn Db, within: FunctionRef, callee: &ActiveCallee) -> Option<(FunctionRef, Operators)> {
     let at = callee.at?;
     let map = source_map::body_source_map(db, within.item);
-    let mut calls = infer::infer(db, within.item).resolutions.iter().filter_map(|(expr, resolution)| match resolution {
-        Resolution::Call(call) if map.expr(expr) == at => differentiated(&call.callee),
-        _ => None,
-    });
+    let mut calls =
+        infer::infer(db, within.item).resolutions.iter().filter_map(|(expr, resolution)| match resolution {
+            Resolution::Call(call) if map.expr(expr) == at => differentiated(&call.callee),
+            _ => None,
+        });
     let (function, operators) = calls.find(|(function, _)| callee.item.is_none_or(|item| item == function.item))?;
     let (env, given) = (Env::of(db, within.item), Substitution::of_function(db, within));
     let args = substitute::substitute_args(db, env, function.args, &given);

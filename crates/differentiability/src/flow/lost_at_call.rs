@@ -48,7 +48,7 @@ pub(super) fn intrinsic(flow: &Flow<'_>, location: Location, found: &activity::F
         Op::Math(function, _) => {
             (format!("{function:?}").to_lowercase(), "is constant between its jumps, so its derivative is zero")
         }
-        Op::Intrinsic { intrinsic, .. } => (intrinsic.to_string(), "is not differentiable"),
+        Op::Intrinsic { intrinsic, .. } => (intrinsic.source_name().to_owned(), "is not differentiable"),
         _ => ("this operation".to_owned(), "is not differentiable"),
     };
     let message = format!("the derivative of {} is lost here: `{name}` {why}", flow.lost_text(location, found));

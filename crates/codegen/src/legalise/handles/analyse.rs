@@ -284,40 +284,22 @@ impl Analysis<'_> {
             }
             _ => return HandleShape::unknown(types, ty),
         };
-        // The last step may be into an array of resources; those of structs and of arrays are not followed.
-        let (in_array, outer) = match path.split_last() {
-            Some((last, outer)) if self.is_resource_array(handle, outer) => (Some(last), outer),
-            _ => (None, path),
-        };
-        let constant = |step: &PathStep| match step {
-            PathStep::Const(index) => Some(*index),
-            PathStep::Dynamic(_) => None,
-        };
-        let part = |len: usize| types.part_type(self.func.ty(handle), &outer[..len]);
-        let through_array = (0..outer.len()).any(|len| matches!(part(len), Some(Type::Array { .. })));
-        let Some(steps) = outer.iter().map(constant).collect::<Option<Vec<u32>>>().filter(|_| !through_array) else {
-            return HandleShape::unknown(types, ty);
-        };
-        let block = place.block.into_iter().chain(steps).collect();
-        match in_array {
-            None => HandleShape::of_block(types, &self.summaries.numbered, place.global, block, ty),
-            Some(step) => {
-                let which = match is_by_thread(self.func, step) {
-                    true => Which::NumberedByThread,
-                    false => Which::Numbered,
-                };
-                HandleShape::Referent(Referent { global: place.global, block, path: Vec::new(), which })
+        // One step may be into an array: of resources, or of structs that hold some.
+        let mut which = Which::Only;
+        let mut block = place.block;
+        for (index, step) in path.iter().enumerate() {
+            match (types.part_type(self.func.ty(handle), &path[..index]), step) {
+                (Some(Type::Array { .. }), _) if which == Which::Only => {
+                    which = match is_by_thread(self.func, step) {
+                        true => Which::NumberedByThread,
+                        false => Which::Numbered,
+                    };
+                }
+                (Some(Type::Struct(_)), PathStep::Const(field)) => block.push(*field),
+                _ => return HandleShape::unknown(types, ty),
             }
         }
-    }
-
-    /// Whether the path into a block leads to an array of handles that have numbers.
-    fn is_resource_array(&self, block: ValueId, path: &[PathStep]) -> bool {
-        let types = &self.module.types;
-        match types.part_type(self.func.ty(block), path) {
-            Some(Type::Array { element, .. }) => self.summaries.numbered.contains(&element),
-            _ => false,
-        }
+        HandleShape::of_block(types, &self.summaries.numbered, (place.global, block), ty, which)
     }
 
     /// The address of a part.

@@ -11,7 +11,7 @@
 //!
 //! A handle of an array of resources (`Texture2D t[4]`) is a number, too: which of them it is. All handles of its type are
 //! numbers then; those that are not of an array have one that nobody looks at. Where the memory is used, the array is read
-//! at the number.
+//! at the number. Of an array of structs (`Material m[4]`), each handle in a struct is of an array of its own.
 //!
 //! A handle that differs from run to run otherwise is an error where it is used.
 
@@ -64,28 +64,33 @@ pub(crate) fn to_globals(
     Ok(())
 }
 
-/// The types of the handles that arrays among the parameters consist of.
+/// The types of the handles that arrays among the parameters consist of, or structs in such arrays hold.
 fn numbered(module: &Module) -> FxHashSet<TypeId> {
     let mut found = FxHashSet::default();
     let parameters = module.globals.iter().filter(|(_, global)| global.kind == GlobalKind::Parameter);
-    parameters.for_each(|(_, global)| elements_of_arrays(&module.types, global.ty, &mut found));
+    for (_, global) in parameters {
+        let content = match module.types.get(global.ty) {
+            Type::Handle(HandleType::ConstantBuffer { content }) => content,
+            _ => global.ty,
+        };
+        elements_of_arrays(&module.types, content, false, &mut found);
+    }
     found
 }
 
-fn elements_of_arrays(types: &TypeTable, ty: TypeId, found: &mut FxHashSet<TypeId>) {
+fn elements_of_arrays(types: &TypeTable, ty: TypeId, is_in_array: bool, found: &mut FxHashSet<TypeId>) {
     match types.get(ty) {
-        Type::Handle(HandleType::ConstantBuffer { content }) => elements_of_arrays(types, content, found),
-        Type::Array { element, .. } => match types.get(element) {
-            Type::Handle(HandleType::Pointer { .. } | HandleType::Variable { .. }) => {}
-            // What is in a block of an array is not followed.
-            Type::Handle(HandleType::ConstantBuffer { content }) if types.holds_handles(content) => {}
-            Type::Handle(_) => {
-                found.insert(element);
-            }
-            _ => elements_of_arrays(types, element, found),
-        },
+        Type::Handle(HandleType::Pointer { .. } | HandleType::Variable { .. }) => {}
+        // What is in a block of an array is not followed.
+        Type::Handle(HandleType::ConstantBuffer { content }) if is_in_array && types.holds_handles(content) => {}
+        Type::Handle(_) if is_in_array => {
+            found.insert(ty);
+        }
+        Type::Handle(HandleType::ConstantBuffer { content }) => elements_of_arrays(types, content, false, found),
+        Type::Array { element, .. } => elements_of_arrays(types, element, true, found),
         Type::Struct(id) => {
-            types.structs[id].fields.iter().for_each(|field| elements_of_arrays(types, field.ty, found));
+            let fields = types.structs[id].fields.iter();
+            fields.for_each(|field| elements_of_arrays(types, field.ty, is_in_array, found));
         }
         Type::Handle(_)
         | Type::Sum(_)

@@ -107,9 +107,14 @@ impl Pass<'_> {
         let types = &self.original.types;
         let data = &self.original.globals[place.global];
         let (mut ty, mut name) = (data.ty, data.name.to_string());
+        // How many structs there are that hold the handle.
+        let mut array = None;
         for &step in &place.block {
             if let Type::Handle(HandleType::ConstantBuffer { content }) = types.get(ty) {
                 ty = content;
+            }
+            if let Type::Array { element, len } = types.get(ty) {
+                (ty, array) = (element, Some(len));
             }
             if let Type::Struct(id) = types.get(ty)
                 && let Some(field) = types.structs[id].fields.get(step as usize)
@@ -131,7 +136,10 @@ impl Pass<'_> {
             Type::Handle(HandleType::ConstantBuffer { content }) if types.holds_handles(content) => {
                 HandleType::ConstantBuffer { content: self.stored(module, content) }
             }
-            Type::Handle(handle) => handle,
+            Type::Handle(handle) => match array {
+                Some(len) => HandleType::ConstantBuffer { content: module.types.array(ty, len) },
+                None => handle,
+            },
             // An array of resources.
             Type::Array { .. } => HandleType::ConstantBuffer { content: ty },
             _ => return place.global,
@@ -294,6 +302,8 @@ enum Access {
 
 /// The most handles of an array that is handed on as a whole.
 const MAX_WHOLE_ARRAY: u32 = 1024;
+
+const SO_MANY: &str = "an array of so many resources as a value is not supported for this target";
 
 const CHOSEN: &str = "a buffer or pointer that is chosen at run time is not supported for this target";
 
@@ -484,15 +494,22 @@ impl Rules<'_, '_> {
         })
     }
 
-    /// What a value of type `ty` in a block is, if it consists of handles: their numbers.
-    fn handles_in_block(&self, w: &mut Rewriter<'_>, ty: TypeId, path: &[PathStep]) -> Result<Op, String> {
+    /// What a value of type `ty` in a block is, if it consists of handles: their numbers. `path` leads there in the block's
+    /// content.
+    fn handles_in_block(
+        &self,
+        w: &mut Rewriter<'_>,
+        ty: TypeId,
+        content: TypeId,
+        path: &[PathStep],
+    ) -> Result<Op, String> {
         let types = &self.pass.original.types;
         match types.get(ty) {
             Type::Handle(HandleType::Pointer { .. }) => Ok(Op::Const(Constant::Int(1))),
-            Type::Handle(_) if self.is_numbered(ty) => Ok(match path.last() {
-                Some(PathStep::Dynamic(index)) => Op::Detach(to_u32(w, *index)),
-                // Of a field, nobody asks for the number.
-                Some(PathStep::Const(index)) => Op::Const(Constant::Int((*index).into())),
+            Type::Handle(_) if self.is_numbered(ty) => Ok(match step_into_array(types, content, path) {
+                Some(PathStep::Dynamic(index)) => Op::Detach(to_u32(w, index)),
+                Some(PathStep::Const(index)) => Op::Const(Constant::Int(index.into())),
+                // Nobody asks for the number.
                 None => Op::Const(Constant::Int(0)),
             }),
             // All that the host binds: an index says which.
@@ -501,7 +518,7 @@ impl Rules<'_, '_> {
             }
             Type::Array { element, len } if self.is_numbered(element) => {
                 if len > MAX_WHOLE_ARRAY {
-                    return Err("an array of so many resources as a value is not supported for this target".into());
+                    return Err(SO_MANY.into());
                 }
                 Ok(Op::Make((0..len).map(|number| w.add(Op::Const(Constant::Int(number.into())), element)).collect()))
             }
@@ -598,16 +615,9 @@ impl Rules<'_, '_> {
         }
         match block {
             // Handles in a block are parameters of their own; the data around them is read part by part.
-            Some(_) if !is_handle(&self.pass.original.types, ty) => {
-                let Type::Struct(_) = self.pass.original.types.get(ty) else {
-                    return Err("an array of structs with handles is not supported for this target".into());
-                };
-                let parts = self.block_parts(w, handle, path, ty)?;
-                w.replace(op, Op::Make(parts));
-            }
-            Some(_) => {
-                let numbers = self.handles_in_block(w, ty, path)?;
-                w.replace(op, numbers);
+            Some(content) => {
+                let value = self.part_of_block(w, (handle, content), path, ty)?;
+                w.replace(op, value);
             }
             // Of a variable; a handle that comes from there is an error where it is used.
             None => {
@@ -618,34 +628,45 @@ impl Rules<'_, '_> {
         Ok(())
     }
 
-    fn block_parts(
+    /// The operation that gives the part of a block at a path.
+    fn part_of_block(
         &mut self,
         w: &mut Rewriter<'_>,
-        handle: ValueId,
+        (handle, content): (ValueId, TypeId),
         path: &[PathStep],
         ty: TypeId,
-    ) -> Result<SmallVec<[ValueId; 4]>, String> {
+    ) -> Result<Op, String> {
         let types = &self.pass.original.types;
-        let Type::Struct(id) = types.get(ty) else { return Ok(SmallVec::new()) };
-        let mut parts = SmallVec::new();
-        for (index, field) in types.structs[id].fields.iter().enumerate() {
-            let path: Path = path.iter().copied().chain([PathStep::Const(index as u32)]).collect();
-            let part = match types.get(field.ty) {
-                // A field is the only one at its place.
-                Type::Handle(HandleType::Pointer { .. }) => Op::Const(Constant::Int(1)),
-                Type::Handle(_) => self.handles_in_block(w, field.ty, &[])?,
-                _ if is_handle(types, field.ty) => self.handles_in_block(w, field.ty, &path)?,
-                _ if !types.holds_handles(field.ty) => match self.access(w, handle, &path)? {
-                    Access::Referent { handle, path, .. } => Op::Load { handle, path },
-                    Access::Null => Op::Zero,
-                },
-                Type::Struct(_) => Op::Make(self.block_parts(w, handle, &path, field.ty)?),
-                _ => return Err("an array of structs with handles is not supported for this target".into()),
-            };
-            parts.push(w.add(part, field.ty));
+        if !types.holds_handles(ty) {
+            return Ok(match self.access(w, handle, path)? {
+                Access::Referent { handle, path, .. } => Op::Load { handle, path },
+                Access::Null => Op::Zero,
+            });
         }
-        Ok(parts)
+        let parts: Vec<TypeId> = match types.get(ty) {
+            _ if is_handle(types, ty) => return self.handles_in_block(w, ty, content, path),
+            Type::Struct(id) => types.structs[id].fields.iter().map(|field| field.ty).collect(),
+            Type::Array { len, .. } if len > MAX_WHOLE_ARRAY => return Err(SO_MANY.into()),
+            Type::Array { element, len } => vec![element; len as usize],
+            _ => return Err("a value with handles of this type in a block is not supported for this target".into()),
+        };
+        let mut values = SmallVec::new();
+        for (index, part) in (0..).zip(parts) {
+            let path: Path = path.iter().copied().chain([PathStep::Const(index)]).collect();
+            let value = self.part_of_block(w, (handle, content), &path, part)?;
+            values.push(w.add(value, part));
+        }
+        Ok(Op::Make(values))
     }
+}
+
+/// The step of a path that is into an array.
+fn step_into_array(types: &ir::types::TypeTable, content: TypeId, path: &[PathStep]) -> Option<PathStep> {
+    let is_array = |before: &[PathStep]| {
+        let ty = types.path_type(content, before);
+        ty.is_some_and(|ty| matches!(types.get(ty), Type::Array { .. }))
+    };
+    path.iter().enumerate().find(|(index, _)| is_array(&path[..*index])).map(|(_, step)| *step)
 }
 
 fn handle_type(w: &Rewriter<'_>, value: ValueId) -> Option<HandleType> {

@@ -139,21 +139,22 @@ impl HandleShape {
         if types.holds_handles(ty) { HandleShape::Many } else { HandleShape::Nothing }
     }
 
-    /// What a part of a parameter block holds. `numbered` are the handles that arrays of resources consist of.
+    /// What a part of a parameter block holds. `numbered` are the handles that arrays of resources consist of; `which` says
+    /// whether the part is in an array already.
     pub(crate) fn of_block(
         types: &TypeTable,
         numbered: &FxHashSet<TypeId>,
-        global: GlobalId,
-        block: Vec<u32>,
+        (global, block): (GlobalId, Vec<u32>),
         ty: TypeId,
+        which: Which,
     ) -> HandleShape {
         match types.get(ty) {
-            Type::Handle(handle) => {
-                HandleShape::Referent(Referent { global, block, path: start(handle), which: Which::Only })
-            }
-            Type::Array { element, .. } if numbered.contains(&element) => {
-                let place = Referent { global, block, path: Vec::new(), which: Which::Numbered };
-                HandleShape::Parts(vec![HandleShape::Referent(place)])
+            Type::Handle(_) if which != Which::Only && !numbered.contains(&ty) => HandleShape::Many,
+            Type::Handle(handle) => HandleShape::Referent(Referent { global, block, path: start(handle), which }),
+            // One array of an array is a number; of two it would be two.
+            Type::Array { element, .. } if which == Which::Only && types.holds_handles(ty) => {
+                let elements = HandleShape::of_block(types, numbered, (global, block), element, Which::Numbered);
+                HandleShape::Parts(vec![elements])
             }
             Type::Struct(id) if types.holds_handles(ty) => {
                 let fields = types.structs[id].fields.iter().enumerate();
@@ -161,7 +162,7 @@ impl HandleShape {
                     fields
                         .map(|(index, field)| {
                             let block = block.iter().copied().chain([index as u32]).collect();
-                            HandleShape::of_block(types, numbered, global, block, field.ty)
+                            HandleShape::of_block(types, numbered, (global, block), field.ty, which)
                         })
                         .collect(),
                 )
