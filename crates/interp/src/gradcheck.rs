@@ -112,7 +112,7 @@ pub struct Options {
     pub edges: u32,
     /// The most inputs, and results, per sample.
     pub directions: usize,
-    /// Largest error, relative to the derivative or to 1.
+    /// Largest error, relative to the derivative or to the largest that the result has by the input, which is at most 1.
     pub tolerance: f64,
     /// Where the numbers of inputs are sampled, by the inputs' names, both ends included. The domain of other floats is
     /// searched: between -2 and 2, positive, and after a few samples outside of the domain each input in a range of its own.

@@ -31,6 +31,7 @@ use crate::{
     coverage::{Coverage, Side},
     layout::Layouts,
     machine::Variables,
+    memory::{BufferId, Memory},
     tape::{OwnTangents, Tape, has_own_tangents},
     value::from_slots,
 };
@@ -43,6 +44,9 @@ const MAX_TOLD: usize = 4;
 
 /// Disagreements after which the rest is more of the same.
 const MAX_DISAGREEMENTS: usize = 1 << 12;
+
+/// What a slope is beside others that are larger by as much.
+const NEGLIGIBLE: f64 = 1e-9;
 
 /// Derivatives that are not finite of which the origin is looked for.
 const MAX_ORIGINS: usize = 32;
@@ -69,6 +73,8 @@ pub(super) fn run(module: &VerifiedModule, functions: Functions, options: &Optio
         sought_steps: 0,
         has_own_tangents: module.types.structs.iter().any(|(id, _)| has_own_tangents(&module.types, id)),
         met: FxHashMap::default(),
+        steepest: FxHashMap::default(),
+        steepest_of_all: 0.0,
         same_rules: has_same_rules(module, functions.primal),
         neighbourhoods_left: doubts::MOST_NEIGHBOURHOODS,
         agreed: FxHashSet::default(),
@@ -107,6 +113,9 @@ struct Checker<'m, 'o> {
     has_own_tangents: bool,
     /// The results and inputs whose derivatives were asked for, and whether they were compared at some sample.
     met: FxHashMap<(Coordinate, Coordinate), Met>,
+    /// The largest slope that differences gave for a result and an input, and of all of them.
+    steepest: FxHashMap<(Coordinate, Coordinate), f64>,
+    steepest_of_all: f64,
     /// Whether the forward and the backward derivative come from the same rules.
     same_rules: bool,
     /// How many times one may still look at what is around a point.
@@ -143,6 +152,8 @@ struct Variable {
     /// Whether there is a forward derivative, too.
     both_ways: bool,
     place: Coordinate,
+    /// A change by as much is a large one: the width of the range that is told for it, at most 1.
+    unit: f64,
 }
 
 impl Variable {
@@ -189,6 +200,9 @@ struct Sample {
     results: Vec<Variable>,
     /// By input: the slopes of the results.
     slopes: Vec<Vec<Difference>>,
+    /// By input: how large the slopes of the results are at this sample and at those before, at most 1. What is much smaller
+    /// counts as zero.
+    scales: Vec<Vec<f64>>,
     /// The same with what types with tangents of their own hold held, if there are such types.
     held: Vec<Vec<Difference>>,
     /// By input: the forward derivatives of the results, if there are any.
@@ -308,26 +322,44 @@ impl<'m> Checker<'m, '_> {
         self.report.findings.push(Finding { kind, inputs });
     }
 
-    /// Runs the backward derivative once, to see which buffers it adds derivatives to.
+    /// Runs the backward derivative, to see which buffers and variables it adds derivatives to: those hold something else if it
+    /// is asked for twice as much.
     fn find_pairs(&mut self, point: &Point, buffers: &Buffers) {
-        let Some(vjp) = self.functions.vjp.filter(|_| !buffers.all.is_empty()) else { return };
+        let Some(vjp) = self.functions.vjp else { return };
+        if buffers.all.is_empty() && self.sources.variables_of_rules.is_empty() {
+            return;
+        }
         let mut end = point.clone();
         if self.machine.call_slots(self.functions.primal, &point.slots, &mut end.memory).is_err() {
             return;
         }
         let size = components::cotangent_size(self.module, &self.layouts, self.functions.primal);
-        let mut start = point.with(&vec![1f64.to_bits(); size]);
-        if self.machine.call_slots(vjp, &start.slots, &mut start.memory).is_err() {
-            return;
+        let mut derive = |cotangent: f64| {
+            let mut start = point.with(&vec![cotangent.to_bits(); size]);
+            self.machine.call_slots(vjp, &start.slots, &mut start.memory).ok()?;
+            Some((start.memory, self.machine.take_state()))
+        };
+        let (Some((once, left)), Some((twice, left_twice))) = (derive(1.0), derive(2.0)) else { return };
+        if self.sources.variables_of_rules.iter().any(|variable| left.get(variable) != left_twice.get(variable)) {
+            self.pairs.alone.extend(self.sources.variables_read.iter().cloned());
         }
-        let (Some(of_function), Some(of_derivative)) = (end.memory.exact_floats, start.memory.exact_floats) else {
+        let (Some(of_function), Some(of_derivative)) = (end.memory.exact_floats, &once.exact_floats) else {
             return;
         };
         let touched: BTreeSet<_> = of_function.read.union(&of_function.written).copied().collect();
         let made = of_derivative.written.difference(&touched).copied().collect();
+        let variables = std::mem::take(&mut self.pairs.alone);
         self.pairs = buffers.pairs_by_use(&of_function.read, &made);
-        let integers: BTreeSet<_> =
-            of_derivative.written_integers.difference(&of_function.written_integers).copied().collect();
+        self.pairs.alone.extend(variables);
+        // A counter is no derivative.
+        let is_derivative = |(buffer, byte): &(BufferId, u64)| {
+            let there = |memory: &Memory| {
+                memory.bytes(*buffer).iter().skip(*byte as usize).take(8).copied().collect::<Vec<_>>()
+            };
+            there(&once) != there(&twice)
+        };
+        let integers = of_derivative.written_integers.difference(&of_function.written_integers);
+        let integers: BTreeSet<_> = integers.copied().filter(is_derivative).collect();
         self.pairs.alone.extend(buffers.without_derivatives(&integers).cloned());
     }
 
@@ -407,14 +439,16 @@ impl<'m> Checker<'m, '_> {
             (false, true) => self.nothing = Some(Nothing::NoResult),
             (false, false) => self.nothing = None,
         }
-        let (slopes, held, forward) = (Vec::new(), Vec::new(), inputs.iter().map(|_| None).collect());
-        let noise = Vec::new();
+        let (slopes, scales, held) = (Vec::new(), Vec::new(), Vec::new());
+        let (noise, forward) = (Vec::new(), inputs.iter().map(|_| None).collect());
         self.tape = tape;
-        let mut sample = Sample { start, end, state, has_overflowed, noise, inputs, results, slopes, held, forward };
+        let mut sample =
+            Sample { start, end, state, has_overflowed, noise, inputs, results, slopes, scales, held, forward };
         self.report.directions += sample.inputs.len() as u32;
         self.uncovered(|checker| {
             sample.noise = checker.noise(&sample, steps_left);
-            sample.slopes = checker.slopes(&sample);
+            (sample.slopes, sample.scales) = checker.slopes(&sample);
+            checker.note_slopes(&sample);
             if checker.has_own_tangents {
                 sample.held = checker.held_slopes(&sample);
             }
@@ -438,7 +472,7 @@ impl<'m> Checker<'m, '_> {
         let variable = |component: Component| {
             let Component { slot, tangent_slot, tags, tangent_tags, place } = component;
             let (at, tangent) = (Spot::Slot(slot), Spot::Slot(tangent_slot));
-            Variable { at, tangent, tags, tangent_tags, both_ways: true, place }
+            Variable { at, tangent, tags, tangent_tags, both_ways: true, place, unit: 1.0 }
         };
         let inputs = components::components(self.module, &self.layouts, func, &start.slots);
         let mut inputs: Vec<Variable> = inputs.into_iter().map(variable).collect();
@@ -455,7 +489,7 @@ impl<'m> Checker<'m, '_> {
                 let (at, tangent) = (element.at, element.tangent);
                 let both_ways = element.both_ways && self.sources.forward_is_written;
                 let (tags, tangent_tags) = (Vec::new(), Vec::new());
-                Some(Variable { at, tangent, tags, tangent_tags, both_ways, place })
+                Some(Variable { at, tangent, tags, tangent_tags, both_ways, place, unit: 1.0 })
             };
             // What no rule makes derivatives of is data.
             let told = match self.pairs.alone.is_empty() {
@@ -482,6 +516,9 @@ impl<'m> Checker<'m, '_> {
                 variables.swap_remove(one);
             }
         }
+        for input in &mut inputs {
+            input.unit = self.sampler().unit(&input.place.name);
+        }
         (inputs, results)
     }
 
@@ -500,7 +537,7 @@ impl<'m> Checker<'m, '_> {
             |_| Vec::new(),
             |(_, tape)| {
                 let moving = std::mem::replace(&mut self.tape, tape);
-                let slopes = self.slopes(sample);
+                let (slopes, _) = self.slopes(sample);
                 self.tape = moving;
                 slopes
             },
@@ -509,7 +546,8 @@ impl<'m> Checker<'m, '_> {
         slopes
     }
 
-    fn slopes(&mut self, sample: &Sample) -> Vec<Vec<Difference>> {
+    /// By input: the slopes of the results, and their scales.
+    fn slopes(&mut self, sample: &Sample) -> (Vec<Vec<Difference>>, Vec<Vec<f64>>) {
         // Much better than what is asked for.
         let tolerance = self.options.tolerance / 10.0;
         let func = self.functions.primal;
@@ -527,21 +565,44 @@ impl<'m> Checker<'m, '_> {
             false => result.value(point),
         };
         let values = |point: &Point| sample.results.iter().map(|result| value(point, result)).collect::<Vec<f64>>();
-        let mut slopes = Vec::new();
+        let (mut slopes, mut scales) = (Vec::new(), Vec::new());
         for input in &sample.inputs {
             if self.is_at_end() {
                 break;
             }
-            let (value, at) = (sample.start.get(input.at), (values(&sample.end), sample.noise.clone()));
-            let differences = Differences::around(value, at, tolerance, |value| {
+            let known = sample.results.iter().map(|result| self.known_scale(result, input)).collect();
+            let at = (values(&sample.end), sample.noise.clone(), known);
+            let differences = Differences::around((sample.start.get(input.at), input.unit), at, tolerance, |value| {
                 let mut moved = sample.start.clone();
                 moved.set(input.at, value);
                 let slots = self.machine.call_frozen(func, &moved.slots, &mut moved.memory, &mut self.tape)?;
                 Some(values(&Point { slots, memory: moved.memory }))
             });
-            slopes.push((0..sample.results.len()).map(|result| differences.of(result)).collect());
+            let of_results = || 0..sample.results.len();
+            slopes.push(of_results().map(|result| differences.of(result)).collect());
+            scales.push(of_results().map(|result| differences.scale(result)).collect());
         }
-        slopes
+        (slopes, scales)
+    }
+
+    /// How large the slopes of a result in an input were so far, at most 1. Beside much larger ones of others, small ones may be
+    /// rounding.
+    fn known_scale(&self, result: &Variable, input: &Variable) -> f64 {
+        let known = self.steepest.get(&(result.place.clone(), input.place.clone()));
+        known.copied().unwrap_or(0.0).max(NEGLIGIBLE * self.steepest_of_all).min(1.0)
+    }
+
+    /// Takes note of how steep the function is.
+    fn note_slopes(&mut self, sample: &Sample) {
+        for (input, slopes) in sample.inputs.iter().zip(&sample.slopes) {
+            for (result, slope) in sample.results.iter().zip(slopes) {
+                if let Difference::Slope { slope, .. } = slope {
+                    let known = self.steepest.entry((result.place.clone(), input.place.clone())).or_default();
+                    *known = known.max(slope.abs());
+                    self.steepest_of_all = self.steepest_of_all.max(slope.abs());
+                }
+            }
+        }
     }
 
     /// Calls a derivative from `start`; it gives `expected` slots.
@@ -569,10 +630,12 @@ impl<'m> Checker<'m, '_> {
         Err(Stopped)
     }
 
-    /// The first variable that the last call left otherwise than `state`.
+    /// The first variable that the last call left otherwise than `state`. What rules that are written by hand do with variables
+    /// is their business: derivatives may be added up there.
     fn changed_variable(&mut self, state: &Variables) -> Option<SmolStr> {
         let left = self.machine.take_state();
-        let mut globals = self.module.globals.iter();
+        let of_rules = &self.sources.variables_of_rules;
+        let mut globals = self.module.globals.iter().filter(|(id, _)| !of_rules.contains(id));
         let changed = globals.find(|(id, _)| match (state.get(id), left.get(id)) {
             (Some(expected), Some(found)) => expected.iter().zip(found).any(|(a, b)| !same_slot(*a, *b)),
             _ => false,
@@ -580,9 +643,9 @@ impl<'m> Checker<'m, '_> {
         changed.map(|(_, global)| global.name.clone())
     }
 
-    /// Whether two numbers agree, beyond an uncertainty of one of them.
-    fn agree(&self, found: f64, expected: f64, uncertainty: f64) -> bool {
-        let scale = found.abs().max(expected.abs()).max(1.0);
+    /// Whether two numbers agree, relative to them or to a scale, beyond an uncertainty of one of them.
+    fn agree(&self, found: f64, expected: f64, scale: f64, uncertainty: f64) -> bool {
+        let scale = found.abs().max(expected.abs()).max(scale);
         (found - expected).abs() <= self.options.tolerance * scale + uncertainty
     }
 
@@ -615,7 +678,9 @@ impl<'m> Checker<'m, '_> {
                 add(&mut sums[result], found);
                 let place = sample.results[result].tangent_behind(first_result);
                 let seed = Some(sample.inputs[input].tangent_behind(first));
-                let run = Derivation { mode: DerivativeKind::Jvp, func: jvp, start: &start, weight, seed, place };
+                let scale = sample.scales[input][result];
+                let run =
+                    Derivation { mode: DerivativeKind::Jvp, func: jvp, start: &start, weight, seed, place, scale };
                 self.judge(sample, (result, input), found / weight, None, &run);
             }
             forward[input] = Some(found.iter().map(|found| found / weight).collect());
@@ -624,8 +689,9 @@ impl<'m> Checker<'m, '_> {
             let end = self.call(DerivativeKind::Jvp, jvp, sample, together.clone(), size)?;
             for (result, found) in found_at(&end).into_iter().enumerate() {
                 let place = sample.results[result].tangent_behind(first_result);
-                let (weight, seed) = (1.0, None);
-                let run = Derivation { mode: DerivativeKind::Jvp, func: jvp, start: &together, weight, seed, place };
+                let (mode, weight, seed) = (DerivativeKind::Jvp, 1.0, None);
+                let scale = moved.iter().map(|&input| sample.scales[input][result]).fold(0.0, f64::max);
+                let run = Derivation { mode, func: jvp, start: &together, weight, seed, place, scale };
                 self.check_sum(sample, &sample.results[result].place, found, sums[result], &run);
             }
         }
@@ -637,7 +703,7 @@ impl<'m> Checker<'m, '_> {
     fn check_values(&mut self, sample: &Sample, end: &Point) -> Result<(), Stopped> {
         for (slot, result) in self.result_floats() {
             let (found, expected) = (end.get(Spot::Slot(slot)), sample.end.get(Spot::Slot(slot)));
-            if !self.agree(found, expected, 0.0) {
+            if !self.agree(found, expected, 1.0, 0.0) {
                 self.find(&sample.start, FindingKind::PrimalChanged { result, found, expected });
                 // The same in every direction.
                 return Err(Stopped);
@@ -664,16 +730,19 @@ impl<'m> Checker<'m, '_> {
                 let forward = sample.forward[number].as_ref().map(|forward| forward[result]);
                 let place = input.tangent_behind(0);
                 let seed = Some(sample.results[result].tangent_behind(first));
-                let run = Derivation { mode: DerivativeKind::Vjp, func: vjp, start: &start, weight, seed, place };
+                let scale = sample.scales[number][result];
+                let run =
+                    Derivation { mode: DerivativeKind::Vjp, func: vjp, start: &start, weight, seed, place, scale };
                 self.judge(sample, (result, number), found / weight, forward, &run);
             }
         }
         if sample.results.len() > 1 {
             let end = self.call(DerivativeKind::Vjp, vjp, sample, together.clone(), size)?;
-            for (input, sum) in sample.inputs.iter().zip(sums) {
+            for ((input, sum), scales) in sample.inputs.iter().zip(sums).zip(&sample.scales) {
                 let place = input.tangent_behind(0);
-                let (weight, seed) = (1.0, None);
-                let run = Derivation { mode: DerivativeKind::Vjp, func: vjp, start: &together, weight, seed, place };
+                let (mode, weight, seed) = (DerivativeKind::Vjp, 1.0, None);
+                let scale = scales.iter().copied().fold(0.0, f64::max);
+                let run = Derivation { mode, func: vjp, start: &together, weight, seed, place, scale };
                 self.check_sum(sample, &input.place, input.tangent_in(&end, 0), sum, &run);
             }
         }
@@ -692,7 +761,7 @@ impl<'m> Checker<'m, '_> {
         let places = (sample.results[result].place.clone(), sample.inputs[input].place.clone());
         self.meet(&places, Met::Only);
         let forward = forward.filter(|forward| forward.is_finite());
-        let difference = sample.slopes[input][result];
+        let (difference, scale) = (sample.slopes[input][result], sample.scales[input][result]);
         // What the other derivative has counted already.
         let is_new = run.mode == DerivativeKind::Jvp || self.functions.jvp.is_none() || forward.is_none();
         if is_new {
@@ -702,11 +771,13 @@ impl<'m> Checker<'m, '_> {
             return self.not_finite(sample, places, found, run);
         }
         let (basis, expected, uncertainty) = match (difference, forward) {
-            (Difference::Slope { slope, uncertainty }, Some(forward)) if self.agree(forward, slope, uncertainty) => {
+            (Difference::Slope { slope, uncertainty }, Some(forward))
+                if self.agree(forward, slope, scale, uncertainty) =>
+            {
                 (Basis::Differences, forward, 0.0)
             }
             (Difference::Slope { slope, uncertainty }, _) => (Basis::Differences, slope, uncertainty),
-            (Difference::Kink { left, right }, _) if self.is_between(found, (left, right)) => {
+            (Difference::Kink { left, right }, _) if self.is_between(found, (left, right), scale) => {
                 self.meet(&places, Met::Compared);
                 self.report.agreement(run.mode).compared += 1;
                 return;
@@ -722,7 +793,7 @@ impl<'m> Checker<'m, '_> {
             }
             (Difference::Kink { .. } | Difference::Unsettled, _) => return,
         };
-        if self.agree(found, expected, uncertainty) {
+        if self.agree(found, expected, scale, uncertainty) {
             let met = match basis {
                 Basis::Differences | Basis::Kink { .. } => Met::Compared,
                 Basis::Forward => Met::WithOtherMode,
@@ -732,9 +803,9 @@ impl<'m> Checker<'m, '_> {
             return self.meet(&places, Met::ThroughOwnTangents);
         }
         let wrong = Wrong { result: places.0, input: places.1, found, expected };
-        if self.agree(found, expected, uncertainty) {
+        if self.agree(found, expected, scale, uncertainty) {
             self.report.agreement(run.mode).compared += 1;
-            if expected.abs() > self.options.tolerance {
+            if expected.abs() > self.options.tolerance * scale {
                 self.agreed.insert((run.mode, wrong.result, wrong.input));
             }
             return;
@@ -783,10 +854,11 @@ impl<'m> Checker<'m, '_> {
     /// they move is known to the rules that are written for them alone.
     fn is_by_own_tangents(&self, sample: &Sample, (result, input): (usize, usize)) -> bool {
         let held = sample.held.get(input).and_then(|held| held.get(result));
+        let scale = sample.scales[input][result];
         match (held, sample.slopes[input][result]) {
             (None, _) => false,
             (Some(Difference::Slope { slope: held, uncertainty: a }), Difference::Slope { slope, uncertainty: b }) => {
-                !self.agree(*held, slope, a + b)
+                !self.agree(*held, slope, scale, a + b)
             }
             (Some(_), _) => true,
         }
@@ -856,7 +928,7 @@ impl<'m> Checker<'m, '_> {
         run: &Derivation<'_>,
     ) {
         let is_finite = found.is_finite() && size.is_finite();
-        let tolerance = self.options.tolerance * size.max(1.0);
+        let tolerance = self.options.tolerance * size.max(run.scale);
         if !is_finite || (found - sum).abs() <= tolerance || self.is_rounding(run, found, sum) {
             return;
         }
@@ -884,6 +956,8 @@ struct Derivation<'a> {
     seed: Option<Spot>,
     /// Where the derivative in question is at its end.
     place: Spot,
+    /// How large such derivatives are, at most 1.
+    scale: f64,
 }
 
 /// Slots of the inputs as values.

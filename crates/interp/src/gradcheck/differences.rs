@@ -26,8 +26,12 @@ const DOUBT: f64 = 4.0;
 /// How many times the rounding of a difference is more than its estimate, at most.
 const ROUNDING: f64 = 8.0;
 
-/// How much two numbers may differ, relative to them or to 1, and still be called equal.
+/// How much two slopes may differ, relative to them or to the scale of the slopes, and still be called equal.
 const SETTLED: f64 = 1e-3;
+
+/// How many times what rounding does to a difference at the third step has to be in the scale of the slopes, lest it be nothing
+/// but rounding.
+const ABOVE_ROUNDING: f64 = 2.0 * DOUBT / SETTLED;
 
 /// What differences say of one result in one direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,34 +59,53 @@ pub(super) struct Differences {
     at: Vec<f64>,
     /// By how much rounding may change each result.
     noise: Vec<f64>,
+    /// How large slopes of each result are about here, at most 1: what is much smaller is zero.
+    scale: Vec<f64>,
     /// For each of [`STEPS`], if it was run and the function ran.
     around: [Option<Sides>; STEPS.len()],
 }
 
 impl Differences {
     /// Calls `run`, which gives the results for another value of the input that is moved, around `value`, where they are
-    /// `at`, each with its noise; at further steps until the slopes of all are known up to `tolerance`.
+    /// `at`, each with its noise and with the scale that its slopes are known to have; at further steps until the slopes of all
+    /// are known up to `tolerance`. The input changes by much if it changes by `unit`.
     pub(crate) fn around(
-        value: f64,
-        (at, noise): (Vec<f64>, Vec<f64>),
+        (value, unit): (f64, f64),
+        (at, noise, known_scale): (Vec<f64>, Vec<f64>, Vec<f64>),
         tolerance: f64,
         mut run: impl FnMut(f64) -> Option<Vec<f64>>,
     ) -> Differences {
+        let unit = value.abs().max(unit);
         let mut sides = |step: f64| {
-            let step = step * value.abs().max(1.0);
+            let step = step * unit;
             let (low, high) = (value - step, value + step);
             // The distance that was really gone, after rounding.
             Some(Sides { step: (high - low) / 2.0, below: run(low)?, above: run(high)? })
         };
-        let mut differences = Differences { at, noise, around: [const { None }; STEPS.len()] };
+        let mut differences = Differences { at, noise, scale: known_scale, around: [const { None }; STEPS.len()] };
         for at in FIRST {
             differences.around[at] = sides(STEPS[at]);
         }
-        let is_known = |difference| match difference {
-            Difference::Slope { slope, uncertainty } => uncertainty <= DOUBT * tolerance * f64::abs(slope).max(1.0),
+        let rounding = |noise: f64| noise / (STEPS[FIRST[1]] * unit);
+        for result in 0..differences.at.len() {
+            let value = |values: &[f64]| values.get(result).copied().unwrap_or(f64::NAN);
+            let (left, right) = match &differences.around[WIDE] {
+                Some(sides) => differences.one_sided(sides, &value),
+                None => (f64::NAN, f64::NAN),
+            };
+            let least = ABOVE_ROUNDING * rounding(value(&differences.noise));
+            // Where the function does not run, nothing is known.
+            let own = if left.is_finite() && right.is_finite() { left.abs().max(right.abs()) } else { 1.0 };
+            differences.scale[result] = differences.scale[result].max(own).max(least).min(1.0);
+        }
+        let is_known = |result: usize, difference| match difference {
+            Difference::Slope { slope, uncertainty } => {
+                let least = rounding(differences.noise[result]);
+                uncertainty <= DOUBT * (tolerance * f64::abs(slope).max(differences.scale[result])).max(least)
+            }
             Difference::Kink { .. } | Difference::Unsettled => false,
         };
-        if !(0..differences.at.len()).all(|result| is_known(differences.of(result))) {
+        if !(0..differences.at.len()).all(|result| is_known(result, differences.of(result))) {
             for (at, &step) in STEPS.iter().enumerate().filter(|(at, _)| !FIRST.contains(at)) {
                 differences.around[at] = sides(step);
             }
@@ -90,11 +113,16 @@ impl Differences {
         differences
     }
 
+    /// How large slopes of a result are about here, at most 1.
+    pub(crate) fn scale(&self, result: usize) -> f64 {
+        self.scale.get(result).copied().unwrap_or(1.0)
+    }
+
     /// The slope of a result: of the successive steps that agree best, the smaller.
     pub(crate) fn of(&self, result: usize) -> Difference {
         let value = |values: &[f64]| values.get(result).copied().unwrap_or(f64::NAN);
         let slope = |sides: &Sides| (value(&sides.above) - value(&sides.below)) / (2.0 * sides.step);
-        let noise = value(&self.noise);
+        let (noise, scale) = (value(&self.noise), self.scale(result));
         let sides: Vec<&Sides> = self.around.iter().flatten().collect();
         let witnesses = if sides.len() > FIRST.len() { 2 } else { 1 };
         let mut best: Option<(f64, f64)> = None;
@@ -117,13 +145,17 @@ impl Differences {
                 let still_bent = bent * (finer.step / pair[1].step).sqrt();
                 is_flat || apart <= difference + still_bent + ROUNDING * noise / finer.step
             };
-            if is_better && finer.len() >= witnesses && finer.iter().all(agrees) && !self.is_apart(pair[1], &value) {
+            if is_better
+                && finer.len() >= witnesses
+                && finer.iter().all(agrees)
+                && !self.is_apart(pair[1], &value, scale)
+            {
                 best = Some((narrow, difference));
             }
         }
-        match (self.bend(&value, noise), best) {
+        match (self.bend(&value, noise, scale), best) {
             (Bend::Kink { left, right }, _) => Difference::Kink { left, right },
-            (Bend::None, Some((slope, difference))) if difference <= SETTLED * slope.abs().max(1.0) => {
+            (Bend::None, Some((slope, difference))) if difference <= SETTLED * slope.abs().max(scale) => {
                 Difference::Slope { slope, uncertainty: DOUBT * difference }
             }
             (Bend::None | Bend::Singular, _) => Difference::Unsettled,
@@ -138,19 +170,19 @@ impl Differences {
 
     /// Whether the point itself lies apart from both sides although they are close: the function jumps there and back, and
     /// the slope is that of another branch.
-    fn is_apart(&self, sides: &Sides, value: &impl Fn(&[f64]) -> f64) -> bool {
+    fn is_apart(&self, sides: &Sides, value: &impl Fn(&[f64]) -> f64, scale: f64) -> bool {
         let (left, right) = self.one_sided(sides, value);
-        sides.step <= CLOSE && (left - right).abs() > SETTLED * left.abs().max(right.abs()).max(1.0)
+        sides.step <= CLOSE && (left - right).abs() > SETTLED * left.abs().max(right.abs()).max(scale)
     }
 
     /// Whether the slopes to the left and to the right stay apart while the step gets smaller; by curvature alone they
     /// would come together as it does. At a jump, and where the slope is infinite, they grow without end.
-    fn bend(&self, value: &impl Fn(&[f64]) -> f64, noise: f64) -> Bend {
+    fn bend(&self, value: &impl Fn(&[f64]) -> f64, noise: f64, scale: f64) -> Bend {
         let (Some(wide), Some(narrow)) = (&self.around[WIDE], &self.around[NARROW]) else { return Bend::None };
         let least = 4.0 * noise / narrow.step;
         let (wide, (left, right)) = (self.one_sided(wide, value), self.one_sided(narrow, value));
         let (wide, narrow) = ((wide.0 - wide.1).abs(), (left - right).abs());
-        let scale = left.abs().max(right.abs()).max(1.0);
+        let scale = left.abs().max(right.abs()).max(scale);
         match narrow / wide {
             _ if narrow <= (SETTLED * scale).max(least) => Bend::None,
             growth if growth >= 2.0 => Bend::Singular,
@@ -179,8 +211,8 @@ mod tests {
 
     /// Differences of a function with one result, whose roundings add up to `noise`.
     fn difference(at: f64, noise: f64, function: impl Fn(f64) -> f64) -> Difference {
-        let around = Differences::around(at, (vec![function(at)], vec![noise]), TOLERANCE, |x| Some(vec![function(x)]));
-        around.of(0)
+        let known = (vec![function(at)], vec![noise], vec![0.0]);
+        Differences::around((at, 1.0), known, TOLERANCE, |x| Some(vec![function(x)])).of(0)
     }
 
     /// A trend with waves on it, which may be shorter than any step: `slope * x + height * sin(frequency * x)`. Either
@@ -193,7 +225,7 @@ mod tests {
             let frequency = 2f64.powi(power);
             for height in [1.0, 1e-2, 1e-4, 1e-6, 1e-9, 1e-12] {
                 for slope in [0.0, 1.0, -300.0] {
-                    for x in [0.3, 1.0, 144.364, 738.582, 2.4e6, 7e9] {
+                    for x in [0.3, 1.0, 7.73, 41.39, 144.364, 738.582, 2.4e6, 7e9] {
                         let wave = |x: f64| slope * x + height * (frequency * x).sin();
                         let expected = slope + height * frequency * (frequency * x).cos();
                         let noise = f64::EPSILON * ((slope * x).abs() + wave(x).abs() + height);

@@ -282,7 +282,8 @@ impl Evaluator<'_> {
         let value = start.get(Spot::Slot(input.slot));
         // A few roundings of each result.
         let noise = values(end).iter().map(|value| 4.0 * f64::EPSILON * value.abs()).collect();
-        let differences = Differences::around(value, (values(end), noise), TOLERANCE, |value| {
+        let unknown = vec![0.0; results.len()];
+        let differences = Differences::around((value, 1.0), (values(end), noise, unknown), TOLERANCE, |value| {
             let mut moved = start.clone();
             moved.set(Spot::Slot(input.slot), value);
             let slots = self.machine.call_frozen(func, &moved.slots, &mut moved.memory, tape)?;

@@ -44,6 +44,11 @@ impl Search {
 /// A range of floats, both ends included.
 pub(super) type Range = (f64, f64);
 
+/// A large change of a number that is told to be in a range: the width of that, at most 1.
+pub(super) fn unit(told: Option<Range>) -> f64 {
+    told.map(|(low, high)| high - low).filter(|width| *width > 0.0).unwrap_or(1.0).min(1.0)
+}
+
 /// Makes inputs for a function.
 pub(super) struct Sampler<'a, 'm> {
     pub module: &'m Module,
@@ -57,6 +62,11 @@ pub(super) struct Sampler<'a, 'm> {
 impl Sampler<'_, '_> {
     fn told_range(&self, name: &str) -> Option<Range> {
         self.ranges.iter().find(|(told, _)| told == name).map(|(_, range)| *range)
+    }
+
+    /// A change of an input, or of what a buffer holds, by as much is a large one.
+    pub(crate) fn unit(&self, name: &str) -> f64 {
+        unit(self.told_range(name))
     }
 
     /// Random inputs: floats and integers in the range that is told for them, small

@@ -31,6 +31,10 @@ impl BodyLowering<'_, '_> {
             }
         };
         let ty = self.expr_type(expr)?;
+        let constant = match (constant, self.b.types.get(ty)) {
+            (Constant::Float(value), Type::Scalar(Scalar::F32)) => Constant::Float(of_single(value)),
+            _ => constant,
+        };
         self.constant_value(constant, ty)
     }
 
@@ -52,6 +56,12 @@ impl BodyLowering<'_, '_> {
         };
         Ok(self.b.constant(constant, ty))
     }
+}
+
+/// The number that a literal is as a `float`: a loop by steps of `0.1` counts with that, however exactly it is added up.
+fn of_single(value: f64) -> f64 {
+    let single = f64::from(value as f32);
+    if single.is_finite() { single } else { value }
 }
 
 #[cfg(test)]

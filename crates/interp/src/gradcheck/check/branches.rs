@@ -4,8 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use ir::{Callee, Constant, Func, FuncId, Module, Op, ValueId, number};
+use ir::{Callee, Constant, Func, FuncId, GlobalId, GlobalKind, Module, Op, ValueId, number};
 use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
 
 use super::{Checker, Drawn, Stopped, conditions::Border, seek::MOST_MOVED};
 use crate::{
@@ -220,6 +221,10 @@ pub(super) struct Sources {
     /// Whether each rule that is written by hand has a forward derivative. Forward derivatives see nothing of what one without
     /// reads from memory.
     pub forward_is_written: bool,
+    /// The `static` and `groupshared` variables that rules that are written by hand deal with.
+    pub variables_of_rules: BTreeSet<GlobalId>,
+    /// The names of those that functions deal with, and rules do not.
+    pub variables_read: Vec<SmolStr>,
 }
 
 impl Sources {
@@ -236,8 +241,23 @@ impl Sources {
         let forward = |id: &&FuncId| module.funcs[**id].rules.forward.is_some();
         let backward_only = |id: &FuncId| module.funcs[*id].rules.backward.is_some() && !forward(&id);
         let forward_is_written = !all.iter().any(backward_only);
-        Sources { all, by_hand, forward_is_written }
+        let mut of_rules = BTreeSet::new();
+        reach(module, all.iter().flat_map(|&id| rules(module, id)).collect(), &is_source, &mut of_rules);
+        let variables_of_rules = variables(module, of_rules.iter().copied());
+        let others = variables(module, all.difference(&of_rules).copied());
+        let variables_read =
+            others.difference(&variables_of_rules).map(|&id| module.globals[id].name.clone()).collect();
+        Sources { all, by_hand, forward_is_written, variables_of_rules, variables_read }
     }
+}
+
+/// The `static` and `groupshared` variables that functions name.
+fn variables(module: &Module, functions: impl Iterator<Item = FuncId>) -> BTreeSet<GlobalId> {
+    let named = functions.flat_map(|id| module.funcs[id].ops.iter()).filter_map(|(_, data)| match data.op {
+        Op::Global(global) => Some(global),
+        _ => None,
+    });
+    named.filter(|&global| module.globals[global].kind != GlobalKind::Parameter).collect()
 }
 
 fn rules(module: &Module, id: FuncId) -> impl Iterator<Item = FuncId> {

@@ -18,7 +18,7 @@ use ir::{Callee, DerivativeKind, FuncId, Module, Op, Role};
 use rustc_hash::FxHashSet;
 
 use super::{Checker, Derivation, Sample, Spot};
-use crate::gradcheck::{Provenance, point::Point, provenance, written_rules};
+use crate::gradcheck::{Provenance, point::Point, provenance, sample, written_rules};
 
 /// How many times one looks at what is around a point. What is wrong everywhere is known long before.
 pub(super) const MOST_NEIGHBOURHOODS: u32 = 128;
@@ -27,14 +27,14 @@ pub(super) const MOST_NEIGHBOURHOODS: u32 = 128;
 /// them.
 const POINTS: u32 = 64;
 
-/// How far points are, relative to each input or to 1, and the steps for the slopes there.
+/// How far points are, relative to each input or to its unit, and the steps for the slopes there.
 const DISTANCES: [(f64, f64); 2] = [(1e-4, 1e-6), (1e-6, 1e-8)];
 
 /// Points beside one at which a derivative has to be right if it is wrong there alone.
 const BESIDE: u32 = 8;
 
 /// Runs that are rounded otherwise.
-const ROUNDINGS: u64 = 3;
+const ROUNDINGS: u64 = 8;
 
 /// By how much less a derivative is started with to see whether it is too large for `f64` otherwise, in powers of two.
 const LESS: i32 = 1000;
@@ -99,9 +99,10 @@ fn computes_with_derivatives(module: &Module, func: FuncId, mode: DerivativeKind
 }
 
 impl Checker<'_, '_> {
-    /// Whether a number is one of those between two others.
-    pub(super) fn is_between(&self, found: f64, (a, b): (f64, f64)) -> bool {
-        (a.min(b)..=a.max(b)).contains(&found) || self.agree(found, a, 0.0) || self.agree(found, b, 0.0)
+    /// Whether a number is one of those between two others, up to what is little beside a scale.
+    pub(super) fn is_between(&self, found: f64, (a, b): (f64, f64), scale: f64) -> bool {
+        let is_at = |end: f64| self.agree(found, end, scale, 0.0);
+        (a.min(b)..=a.max(b)).contains(&found) || is_at(a) || is_at(b)
     }
 
     /// By how much rounding may change each result: that of its last digit, and what comes of the digits before.
@@ -140,7 +141,8 @@ impl Checker<'_, '_> {
         }
         let moves = others.iter().any(|there| (there - found).abs() >= 0.1 * (found - expected).abs());
         // What is right as soon as it is rounded otherwise is wrong at this point alone: a rule that compares for equality.
-        let is_either = |there: f64| self.agree(there, expected, 0.0) || self.agree(there, found, 0.0);
+        let is_either =
+            |there: f64| self.agree(there, expected, run.scale, 0.0) || self.agree(there, found, run.scale, 0.0);
         moves && !others.into_iter().all(is_either)
     }
 
@@ -188,7 +190,7 @@ impl Checker<'_, '_> {
                 return true;
             }
         }
-        low <= high && self.is_between(found, (low, high))
+        low <= high && self.is_between(found, (low, high), sample.scales[input][result])
     }
 
     /// Whether a derivative that is wrong at a point of a function that computes with derivatives, or whose derivative that is
@@ -218,13 +220,13 @@ impl Checker<'_, '_> {
             let slope = self.slope(sample, at, &point, step);
             self.tape = at_sample;
             let mut start = run.start.clone();
-            for spot in self.floats(sample) {
+            for (spot, _) in self.floats(sample) {
                 start.set(spot, point.get(spot));
             }
             let end = self.machine.call_slots(run.func, &start.slots, &mut start.memory);
             let (Some(slope), Ok(slots)) = (slope, end) else { continue };
             let found = Point { slots, memory: start.memory }.get(run.place) / run.weight;
-            if !self.agree(found, slope, 0.0) {
+            if !self.agree(found, slope, run.scale, 0.0) {
                 return false;
             }
             seen += 1;
@@ -232,19 +234,20 @@ impl Checker<'_, '_> {
         seen >= BESIDE / 2
     }
 
-    /// The floats of a sample's inputs.
-    fn floats(&self, sample: &Sample) -> Vec<Spot> {
-        let slots = self.sampler().floats(&sample.start).iter().map(|(slot, _)| Spot::Slot(*slot)).collect::<Vec<_>>();
-        let elements = sample.inputs.iter().map(|input| input.at).filter(|spot| matches!(spot, Spot::Element { .. }));
-        slots.into_iter().chain(elements).collect()
+    /// The floats of a sample's inputs, each with what is a large change of it.
+    fn floats(&self, sample: &Sample) -> Vec<(Spot, f64)> {
+        let slots = self.sampler().floats(&sample.start).into_iter();
+        let slots = slots.map(|(slot, told)| (Spot::Slot(slot), sample::unit(told))).collect::<Vec<_>>();
+        let elements = sample.inputs.iter().map(|input| (input.at, input.unit));
+        slots.into_iter().chain(elements.filter(|(spot, _)| matches!(spot, Spot::Element { .. }))).collect()
     }
 
-    /// A point in whose every float a sample's differs by up to `distance`, relative to it or to 1.
+    /// A point in whose every float a sample's differs by up to `distance`, relative to it or to its unit.
     fn beside(&mut self, sample: &Sample, distance: f64) -> Point {
         let mut point = sample.start.clone();
-        for spot in self.floats(sample) {
+        for (spot, unit) in self.floats(sample) {
             let value = point.get(spot);
-            point.set(spot, value + distance * (2.0 * self.random.f64() - 1.0) * value.abs().max(1.0));
+            point.set(spot, value + distance * (2.0 * self.random.f64() - 1.0) * value.abs().max(unit));
         }
         point
     }
@@ -252,9 +255,9 @@ impl Checker<'_, '_> {
     /// The slope of a result in an input at a point; none where the function does not run around it.
     fn slope(&mut self, sample: &Sample, (result, input): (usize, usize), point: &Point, step: f64) -> Option<f64> {
         let func = self.functions.primal;
-        let (result, input) = (&sample.results[result], sample.inputs[input].at);
+        let (result, unit, input) = (&sample.results[result], sample.inputs[input].unit, sample.inputs[input].at);
         let value = point.get(input);
-        let step = step * value.abs().max(1.0);
+        let step = step * value.abs().max(unit);
         let (below, above) = (value - step, value + step);
         let mut run = |value: f64| {
             let mut start = point.clone();

@@ -41,7 +41,7 @@ impl Checker<'_, '_> {
                     Sum::Zero => 0.0,
                 };
                 self.report.sums += 1;
-                if !self.agree(found, expected, 0.0) {
+                if !self.agree(found, expected, 1.0, 0.0) {
                     let place: Coordinate = place.clone();
                     return self.find(&begin, FindingKind::NoSum { sum, place, found, expected });
                 }

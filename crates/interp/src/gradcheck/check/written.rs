@@ -74,7 +74,7 @@ impl Checker<'_, '_> {
             let Ok(end_with) = self.machine.call_slots(call.func, &with, &mut memory) else { return };
             let number = |slots: &[u64], slot: usize| slots.get(slot).map_or(f64::NAN, |&slot| f64::from_bits(slot));
             for pair in &call.pairs {
-                let differs = |a: f64, b: f64| !(self.agree(a, b, 0.0) || a.is_nan() && b.is_nan());
+                let differs = |a: f64, b: f64| !(self.agree(a, b, 1.0, 0.0) || a.is_nan() && b.is_nan());
                 for &slot in &pair.floats {
                     let (found, expected) = (number(&end, pair.value.1 + slot), number(&without, pair.value.0 + slot));
                     if differs(found, expected) {
