@@ -261,3 +261,45 @@ fn methods_by_reference_change_their_object() {
         void f() { counter.count(); }",
     );
 }
+
+/// Words of stages are names of structs, too.
+#[test]
+fn structs_are_named_as_modifiers_are() {
+    check(
+        "struct triangle { float a; } struct point { float a; } struct line { float a; } struct sample { float a; }
+        struct linear { float a; } struct payload { float a; } struct vertices { float a; }
+        struct H { triangle t; point p; line l = {}; sample s[2]; linear q, r; payload y; vertices v; }
+        line made(float x) { line l = { x }; point p = { 2 }; l.a += p.a; return l; }
+        float use(H h, linear float x, sample float y) { return h.t.a + h.s[1].a + h.r.a + made(x).a + y; }",
+    );
+}
+
+/// As slangc: what only a constructor makes has to be given, and what stands before it.
+#[test]
+fn members_without_a_default_are_given() {
+    check(
+        "struct In { int q; __init(int q) { this.q = q; } }
+        struct Opt { int q; __init() { q = 1; } __init(int q) { this.q = q; } }
+        struct Def { int q; __init(int q = 3) { this.q = q; } }
+        struct Box { In inner; int z; }
+        struct Behind { int z; In inner; }
+        struct Given { int z; In inner = In(3); Opt o; Def d; }
+        struct Deep { Box b; int k; }
+        struct Many { In a[2]; int k; }
+        void f() {
+            Box a = {}; //! E39999 not enough arguments to call (got 0, expected 1)
+            Behind b = {5}; //! E39999 not enough arguments to call (got 1, expected 2)
+            Behind c = {}; //! E39999 not enough arguments to call (got 0, expected 2)
+            Given d = {};
+            Deep e = {}; //! E39999 not enough arguments to call (got 0, expected 1)
+            Many g = {}; //! E39999 not enough arguments to call (got 0, expected 1)
+            In h[2] = {};
+            Box i;
+            Behind j = { 5, In(3) };
+            Box k = Box(); //! E39999 not enough arguments to call (got 0, expected 1)
+            Box l = { In(3) };
+            Optional<In> m = {};
+        }
+        Box made() { return {}; } //! E39999 not enough arguments to call (got 0, expected 1)",
+    );
+}

@@ -281,6 +281,14 @@ impl Infer<'_> {
     /// Structs, enums, type parameters, and what else may have constructors.
     fn construct_other(&mut self, id: ExprId, ty: Ty, arguments: &[ArgumentType]) -> Ty {
         let constructors = self.constructors(ty);
+        if arguments.is_empty() {
+            let required = self.required_members(ty, 0);
+            if required > 0 {
+                let place = self.name_place(id);
+                self.report_missing_members(place, ty, (required, 0));
+                return ty;
+            }
+        }
         if extension::is_interface(self.db, ty) {
             let place = self.name_place(id);
             let shown = self.show(ty);

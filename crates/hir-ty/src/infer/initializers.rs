@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     conformance::extension,
-    diagnostics::aggregates,
+    diagnostics::{Site, aggregates, calls},
     types::{
         aggregate, known,
         shapes::{Shape, shape},
@@ -104,6 +104,15 @@ impl Infer<'_> {
                 }
                 // Types that C would call plain may be filled field by field all the same.
             }
+        }
+        let required = self.required_members(expected, 0);
+        if elements.len() < required {
+            let place = self.expr_place(id);
+            self.report_missing_members(place, expected, (required, elements.len()));
+            for element in elements {
+                self.element_value(*element, Ty::Error);
+            }
+            return expected;
         }
         if let Some((element, Const::Unsized)) = expected.as_array(self.db) {
             return self.counted_list(id, elements, element);
@@ -262,6 +271,47 @@ impl Infer<'_> {
             matches!(data.kind, ItemKind::Constructor { .. }) && data.generics.params.is_empty()
         };
         !known::is_in_prelude(self.db, item) && members(self.db, item).iter().any(is_constructor)
+    }
+
+    /// How many of the first members of a struct without constructors have to be given: up to the last one that has no value of
+    /// its own, since only constructors that take something make it.
+    pub(super) fn required_members(&mut self, ty: Ty, depth: u32) -> usize {
+        let Ty::Adt(item, _) = ty else { return 0 };
+        let is_made_by_members = matches!(item_data(self.db, item).kind, ItemKind::Struct { .. })
+            && !known::is_in_prelude(self.db, item)
+            && !self.has_written_constructor(ty);
+        if !is_made_by_members || depth > MAX_NESTING {
+            return 0;
+        }
+        let fields = aggregate::fields(self.db, self.env, ty);
+        let last = (0..fields.len()).rev().find(|index| {
+            let (field, ty) = fields[*index];
+            let has_value = matches!(&item_data(self.db, field).kind, ItemKind::Variable { has_init: true, .. });
+            !has_value && !self.has_default(ty, depth + 1)
+        });
+        last.map_or(0, |last| last + 1)
+    }
+
+    /// Whether a member of the type that nobody mentions has a value.
+    fn has_default(&mut self, ty: Ty, depth: u32) -> bool {
+        if let Some((element, _)) = ty.as_array(self.db) {
+            return depth > MAX_NESTING || self.has_default(element, depth + 1);
+        }
+        if self.has_written_constructor(ty) {
+            let constructors = self.constructors(ty);
+            return self.best_overload(&constructors, &[]).is_some();
+        }
+        self.required_members(ty, depth) == 0
+    }
+
+    /// E39999: members that have no value of their own are left out.
+    pub(super) fn report_missing_members(&mut self, place: Site, ty: Ty, (required, given): (usize, usize)) {
+        let members = aggregate::constructor_parameters(self.db, self.env, ty);
+        let members: Vec<String> = members.into_iter().map(|member| self.show(member)).collect();
+        let signature = format!("{}({})", self.show(ty), members.join(", "));
+        let declared = if let Ty::Adt(item, _) = ty { Some(Site::name(item)) } else { None };
+        let candidate = calls::Candidate { signature, reason: None, place: declared };
+        self.report(calls::wrong_argument_count(place, required, given, &candidate));
     }
 
     /// The base, at any distance, that only its constructors make, of a struct without constructors of its own.

@@ -76,11 +76,32 @@ pub(super) fn at_keyword_modifier(p: &Parser<'_>) -> bool {
     match modifier_use(keyword) {
         None => false,
         Some(ModifierUse::Reserved) => true,
+        Some(_) if names_a_type(p) => false,
         // `layout(local_size_x = 8) in;`
         Some(ModifierUse::Everyday) if matches!(keyword, T![in] | T![out]) && p.nth(1) == T![;] => true,
         Some(ModifierUse::Everyday) => word_follows || (p.nth(1) == T!['['] && p.nth(2) == T!['[']),
         Some(ModifierUse::WithArguments) => word_follows || p.nth(1) == T!['('],
     }
+}
+
+/// Whether a word that programs use as the name of a struct, too, is the type of a declaration here: `line l;`.
+fn names_a_type(p: &Parser<'_>) -> bool {
+    let may_be_a_type = matches!(
+        p.nth_keyword(0),
+        T![point]
+            | T![line]
+            | T![triangle]
+            | T![sample]
+            | T![linear]
+            | T![payload]
+            | T![vertices]
+            | T![indices]
+            | T![primitives]
+    );
+    may_be_a_type
+        && p.nth(1) == IDENT
+        && p.nth_keyword(1) == IDENT
+        && matches!(p.nth(2), T![;] | T![,] | T![=] | T!['['] | T!['('])
 }
 
 /// E31202: of modifiers that exclude each other there is one.
