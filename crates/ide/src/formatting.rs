@@ -126,7 +126,7 @@ fn same_tokens(before: &str, after: &str) -> bool {
 /// The changes of a text, in order.
 fn indent(text: &str, options: FormatOptions) -> Vec<(TextRange, String)> {
     let mut edits = Vec::new();
-    for line in widths(text, options) {
+    for line in widths(text, options).into_iter().filter(|line| !line.is_off) {
         let Some(content) = text.get(line.start..line.end) else { continue };
         let written = content.len() - content.trim_start_matches([' ', '\t']).len();
         if written == content.len() {
@@ -244,6 +244,58 @@ mod tests {
             }
             assert_eq!(formatted(&formatted(&pasted)), formatted(&pasted));
         }
+    }
+
+    /// The texts that people write, and without their indentation.
+    fn written_and_flat() -> Vec<String> {
+        let flat = |text: &str| text.lines().map(|line| format!("{}\n", line.trim_start())).collect::<String>();
+        WRITTEN.iter().flat_map(|text| [(*text).to_owned(), flat(text)]).collect()
+    }
+
+    #[test]
+    fn a_line_that_begins_with_a_comment_stands_where_it_would_without() {
+        for text in written_and_flat().into_iter().filter(|text| !text.contains("/*") && !text.contains('\\')) {
+            let is_code = |line: &str| !line.is_empty() && !line.starts_with("//") && !line.starts_with('#');
+            let commented: String = text
+                .lines()
+                .map(|line| {
+                    let code = line.trim_start();
+                    let comment = if is_code(code) { "/* c */ " } else { "" };
+                    format!("{}{comment}{code}\n", &line[..line.len() - code.len()])
+                })
+                .collect();
+            assert_eq!(formatted(&commented).replace("/* c */ ", ""), formatted(&text), "{commented}");
+        }
+    }
+
+    #[test]
+    fn what_is_switched_off_stays_wherever_it_is() {
+        for text in written_and_flat().into_iter().filter(|text| !text.contains('\\')) {
+            let lines: Vec<&str> = text.lines().collect();
+            for (first, indent) in (0..lines.len()).flat_map(|first| [(first, ""), (first, " "), (first, "         ")])
+            {
+                let (off, on) = (format!("{indent}// clang-format off"), format!("{indent}// clang-format on"));
+                let left = format!("{indent}{}   ", lines[first]);
+                let mut with_off = lines.clone();
+                with_off.splice(first..=first, [off.as_str(), &left, &on]);
+                let once = formatted(&with_off.join("\n"));
+                assert_eq!(formatted(&once), once, "{}", with_off.join("\n"));
+                assert_eq!(once.lines().nth(first + 1), Some(left.as_str()), "{once}");
+            }
+        }
+        let off = "struct S\n{\n  int a;\n  // clang-format off\n  int   b;\n  // clang-format on\n  int c;\n};\n";
+        let wanted =
+            "struct S\n{\n    int a;\n    // clang-format off\n  int   b;\n    // clang-format on\n    int c;\n};\n";
+        assert_eq!(formatted(off), wanted);
+        assert_eq!(formatted(wanted), wanted);
+    }
+
+    #[test]
+    fn what_is_in_a_list_is_indented() {
+        let text = "[Flags] public enum E {\n  A,\n B =\n1,\nC\n};\nvoid f()\n{\n   float y = foo(\na, b\n);\n  /* b */ z =\n1;\n    /* in\n  front */ int a,\nb;\n  float m[] = {\n/* x = */ 1,\n/* y = */ 2\n};\n}\n";
+        let wanted = "[Flags] public enum E {\n    A,\n    B =\n        1,\n    C\n};\nvoid f()\n{\n    float y = foo(\n        a, b\n    );\n    /* b */ z =\n        1;\n    /* in\n  front */ int a,\n        b;\n    float m[] = {\n        /* x = */ 1,\n        /* y = */ 2\n    };\n}\n";
+        assert_eq!(formatted(text), wanted);
+        assert_eq!(formatted(wanted), wanted);
     }
 
     #[test]

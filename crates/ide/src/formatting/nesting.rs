@@ -3,7 +3,7 @@
 
 use syntax::{SyntaxKind, lexer};
 
-use super::FormatOptions;
+use super::{FormatOptions, spacing::switched_off};
 
 /// A line, without what ends it.
 #[derive(Debug, Clone, Copy)]
@@ -16,16 +16,21 @@ pub(super) struct Line {
     pub(super) may_be_trimmed: bool,
     /// Whether it begins with code or a comment, and not inside of a token or with a directive.
     pub(super) is_placed: bool,
+    /// Whether the user switched formatting off around it.
+    pub(super) is_off: bool,
 }
 
 pub(super) fn widths(text: &str, options: FormatOptions) -> Vec<Line> {
     let tab_width = options.tab_width.max(1) as usize;
     let mut lines: Vec<Line> = Vec::new();
+    let off = switched_off(text);
     let mut start = 0;
     for full in text.split_inclusive('\n') {
         let end = start + full.trim_end_matches(['\n', '\r']).len();
         let old = column(&text[start..end], tab_width);
-        lines.push(Line { start, end, old, new: old, may_be_trimmed: true, is_placed: false });
+        let first = end - text[start..end].trim_start_matches([' ', '\t']).len();
+        let is_off = off.iter().any(|off| off.start < first && first < off.end);
+        lines.push(Line { start, end, old, new: old, may_be_trimmed: true, is_placed: false, is_off });
         start += full.len();
     }
     let mut nesting = Nesting::new(lines, options.indent_width.max(1) as usize);
@@ -98,7 +103,9 @@ enum OpenKind {
     Block,
     /// The same, whose content need not be indented.
     Namespace,
-    /// The same, with labels.
+    /// Braces around the cases of an enumeration, each of which is a statement that ends with a comma.
+    Cases,
+    /// The same as a block, with labels.
     Switch {
         /// Where labels stand; not known before the first one.
         labels: Option<usize>,
@@ -145,6 +152,7 @@ enum Head {
     Control(Control),
     Switch,
     Namespace,
+    Enum,
     /// `case`, `default`: ends with a colon.
     Label,
 }
@@ -154,12 +162,22 @@ enum Head {
 enum Last {
     #[default]
     Nothing,
-    /// It holds values: behind `=`, `,`, `return`, an operator.
+    /// It holds values, and the statement goes on: behind `=`, `,`, `return`, an operator.
     Value,
     /// It begins the body of a lambda: behind `=>`.
     Arrow,
     /// It begins a body.
     Other,
+}
+
+/// What is read of a line.
+#[derive(Debug, Clone, Copy)]
+enum Begun {
+    Nothing,
+    /// Comments alone, the first of which begins on this line.
+    Comments(usize),
+    /// Code, or a comment behind code.
+    Code,
 }
 
 /// An `#if` that is open.
@@ -173,9 +191,9 @@ struct Nesting {
     lines: Vec<Line>,
     level: usize,
     open: Vec<Open>,
-    /// The line that is read, and whether anything of it is.
+    /// The line that is read, and what of it is.
     line: usize,
-    has_begun: bool,
+    begun: Begun,
     /// Comments on lines of their own, which go where the next line goes.
     comments: Vec<usize>,
     conditions: Vec<Condition>,
@@ -189,7 +207,7 @@ impl Nesting {
             level,
             open: vec![file],
             line: 0,
-            has_begun: false,
+            begun: Begun::Nothing,
             comments: Vec::new(),
             conditions: Vec::new(),
         }
@@ -198,21 +216,33 @@ impl Nesting {
     fn token(&mut self, kind: SyntaxKind, text: &str, start: usize, end: usize) {
         while self.lines.get(self.line + 1).is_some_and(|next| next.start <= start) {
             self.line += 1;
-            self.has_begun = false;
+            self.begun = Begun::Nothing;
         }
-        let is_first = !self.has_begun;
-        if kind == SyntaxKind::WHITESPACE {
-            return;
-        }
-        self.has_begun = true;
-        match kind {
-            SyntaxKind::DIRECTIVE => self.directive(text),
-            SyntaxKind::COMMENT if is_first => {
+        match (kind, self.begun) {
+            (SyntaxKind::WHITESPACE, _) => return,
+            (SyntaxKind::COMMENT, Begun::Nothing) => {
                 self.lines[self.line].is_placed = true;
                 self.comments.push(self.line);
+                self.begun = Begun::Comments(self.line);
             }
-            SyntaxKind::COMMENT => {}
-            _ => self.code(kind, text, is_first),
+            (SyntaxKind::COMMENT, Begun::Comments(_) | Begun::Code) => {}
+            (SyntaxKind::DIRECTIVE, _) => {
+                self.directive(text);
+                self.begun = Begun::Code;
+            }
+            (_, begun) => {
+                let begins = match begun {
+                    Begun::Nothing => Some(self.line),
+                    // The comment is a part of the line, and not one of those in front of it.
+                    Begun::Comments(first) => {
+                        self.comments.pop();
+                        Some(first)
+                    }
+                    Begun::Code => None,
+                };
+                self.begun = Begun::Code;
+                self.code(kind, text, begins);
+            }
         }
         self.keep_inside(kind, end);
     }
@@ -246,19 +276,18 @@ impl Nesting {
         }
     }
 
-    fn code(&mut self, kind: SyntaxKind, text: &str, is_first: bool) {
+    /// A token of code, and the line that it begins, if it does.
+    fn code(&mut self, kind: SyntaxKind, text: &str, begins: Option<usize>) {
         let is_closing = matches!(text, ")" | "]" | "}");
         self.follow_if(text);
-        if is_first {
-            self.lines[self.line].is_placed = true;
-            self.begin_line(text, is_closing);
-        } else {
-            self.begin_statement();
+        match begins {
+            Some(line) => self.begin_line(line, text, is_closing),
+            None => self.begin_statement(),
         }
         match text {
             "(" | "[" | "{" => self.open(text),
             ")" | "]" | "}" => self.close(text),
-            _ => self.word(kind, text, is_first),
+            _ => self.word(kind, text, begins.is_some()),
         }
     }
 
@@ -282,12 +311,17 @@ impl Nesting {
         &mut self.open[last]
     }
 
-    fn begin_line(&mut self, text: &str, is_closing: bool) {
-        let old = self.lines[self.line].old;
+    fn begin_line(&mut self, line: usize, text: &str, is_closing: bool) {
+        let Line { old, is_off, .. } = self.lines[line];
+        self.lines[line].is_placed = true;
+        if is_off {
+            self.leave_line(old, text, is_closing);
+            return;
+        }
         let new = self.place(text, is_closing, old);
-        self.lines[self.line].new = new;
+        self.lines[line].new = new;
         let anchor = Anchor { old, new };
-        let comments = std::mem::take(&mut self.comments);
+        let comments = self.take_comments();
         let innermost = self.innermost();
         // Behind the last statement of a block, comments stand where statements do.
         let content = match (innermost.content_was, innermost.content) {
@@ -309,6 +343,32 @@ impl Nesting {
         }
     }
 
+    /// A line that stays where it is; what the comments in front of it are indented by is how deep they are nested.
+    fn leave_line(&mut self, old: usize, text: &str, is_closing: bool) {
+        let innermost = self.innermost();
+        let (opened, content_was) = (innermost.opened, innermost.content_was);
+        // Whether it is indented, it says of where its bracket goes.
+        let indented = (old + opened.old).saturating_sub(opened.new);
+        self.place(text, is_closing, indented);
+        let innermost = self.innermost();
+        innermost.content_was = content_was.or(innermost.content);
+        if !is_closing && innermost.kind != OpenKind::Values && innermost.statement.tokens == 0 {
+            innermost.statement.anchor = Anchor { old, new: old };
+        }
+        for comment in self.take_comments() {
+            let written = self.lines[comment].old;
+            let new = if written == 0 && old != 0 { 0 } else { self.place("", false, written) };
+            self.lines[comment].new = new;
+        }
+    }
+
+    /// The comments in front of a line that may move.
+    fn take_comments(&mut self) -> Vec<usize> {
+        let mut comments = std::mem::take(&mut self.comments);
+        comments.retain(|comment| !self.lines[*comment].is_off);
+        comments
+    }
+
     /// A statement that begins behind something else stands where its line does; what a head controls, where the head does.
     fn begin_statement(&mut self) {
         let line = self.lines[self.line];
@@ -325,7 +385,7 @@ impl Nesting {
         let opened = innermost.opened;
         match innermost.kind {
             // What is not indented is no part of what is aligned.
-            OpenKind::Values if !is_closing && old <= opened.old => return opened.new + level,
+            OpenKind::Values if old <= opened.old => return opened.new + if is_closing { 0 } else { level },
             OpenKind::Values => return opened.moved(old),
             _ if text == "}" => return opened.new,
             // A bracket that nothing opened.
@@ -343,11 +403,11 @@ impl Nesting {
         if statement.tokens > 0 {
             // The braces of a body stand below its head, everything else where the user wants it.
             let is_body = text == "{" && matches!(statement.last, Last::Other | Last::Arrow);
-            let goes_on = CONTINUES.contains(&text);
+            let goes_on = CONTINUES.contains(&text) || statement.last == Last::Value;
             return match is_body {
                 true => statement.anchor.new,
                 false if goes_on && old <= statement.anchor.old => statement.anchor.new + level,
-                false => statement.anchor.moved(old),
+                false => statement.anchor.moved(old).max(statement.anchor.new),
             };
         }
         innermost.content_was.get_or_insert(old);
@@ -375,6 +435,7 @@ impl Nesting {
             _ if is_lambda => OpenKind::Block,
             Head::Switch => OpenKind::Switch { labels: None },
             Head::Namespace => OpenKind::Namespace,
+            Head::Enum => OpenKind::Cases,
             Head::Plain | Head::Control(_) | Head::Label => OpenKind::Block,
         };
         // An attribute is no part of the statement that it stands before.
@@ -419,7 +480,7 @@ impl Nesting {
             statement.last = if text == "=>" { Last::Arrow } else { Last::Value };
             return;
         }
-        if text == ";" {
+        if text == ";" || text == "," && innermost.kind == OpenKind::Cases {
             innermost.end_statement();
             return;
         }
@@ -447,12 +508,18 @@ impl Nesting {
                 _ => Head::Plain,
             };
         }
+        // Modifiers may stand in front of it.
+        if text == "enum" {
+            statement.head = Head::Enum;
+        }
         statement.tokens += 1;
-        let is_word = kind == SyntaxKind::IDENT && !matches!(text, "return" | "in");
-        statement.last = match text {
-            "=>" => Last::Arrow,
-            ">" => Last::Other,
-            _ if is_word => Last::Other,
+        statement.last = match (kind, text) {
+            (_, "=>") => Last::Arrow,
+            (_, "return" | "in") => Last::Value,
+            // The end of a type, of a value, of a label.
+            (_, ">" | "++" | "--" | ":") => Last::Other,
+            (SyntaxKind::IDENT | SyntaxKind::INT_NUMBER | SyntaxKind::FLOAT_NUMBER, _) => Last::Other,
+            (SyntaxKind::STRING | SyntaxKind::CHAR, _) => Last::Other,
             _ => Last::Value,
         };
     }

@@ -136,7 +136,7 @@ fn on_several_lines(text: &str, tokens: &[Token<'_>]) -> Vec<bool> {
     several
 }
 
-/// From each `// clang-format off` to the `// clang-format on` behind it, or to the end.
+/// From each `// clang-format off` to the line of the `// clang-format on` behind it, or to the end.
 pub(super) fn switched_off(text: &str) -> Vec<Range<usize>> {
     let lexed = lexer::lex(text);
     let mut off: Vec<Range<usize>> = Vec::new();
@@ -147,7 +147,7 @@ pub(super) fn switched_off(text: &str) -> Vec<Range<usize>> {
         match (comment, begins) {
             ("clang-format off", None) => begins = Some(range.start),
             ("clang-format on", Some(start)) => {
-                off.push(start..range.start);
+                off.push(start..text[..range.start].trim_end_matches([' ', '\t']).len());
                 begins = None;
             }
             _ => {}

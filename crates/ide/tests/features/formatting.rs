@@ -65,7 +65,7 @@ fn tokens_stay_and_what_is_formatted_stays() {
 #[test]
 fn what_is_switched_off_stays() {
     let (mut db, mut documents) = with_core_library();
-    let text = "float a;\n  float b;\n// clang-format off\n  float c;   \n// clang-format on\n  float d;\n";
+    let text = "float a;\n  float b;\n// clang-format off\n  float c;   \n  // clang-format on\n  float d;\n";
     let file = documents.open(&mut db, "/main.slang", text);
     let all = TextRange::up_to(TextSize::new(u32::MAX));
     let mut result = text.to_owned();
