@@ -40,6 +40,10 @@ pub fn function_at(db: &dyn Db, at: FilePosition) -> Option<Symbol> {
 
 /// The functions that call the one declared at a position.
 pub fn incoming_calls(db: &dyn Db, declaration: FilePosition) -> Vec<Call> {
+    let called = semantics::find(db, declaration).and_then(|found| match found.definition {
+        Definition::Item(item) => Some(item),
+        _ => None,
+    });
     let mut calls: Vec<(ItemId, Vec<FileRange>)> = Vec::new();
     for reference in references(db, declaration).unwrap_or_default() {
         let at = FilePosition { file: reference.at.file, offset: reference.at.range.start().into() };
@@ -47,12 +51,31 @@ pub fn incoming_calls(db: &dyn Db, declaration: FilePosition) -> Vec<Call> {
             continue;
         }
         let Some(caller) = semantics::function_at(db, at) else { continue };
+        if called.is_some_and(|called| names_another(db, at, called)) {
+            continue;
+        }
         match calls.iter_mut().find(|(known, _)| *known == caller) {
             Some((_, places)) => places.push(reference.at),
             None => calls.push((caller, vec![reference.at])),
         }
     }
     with_symbols(db, calls)
+}
+
+/// Whether what a use names is not a function though it has its name: it is that of another type which fulfils the same
+/// requirement. A requirement that is named may be any of them.
+fn names_another(db: &dyn Db, at: FilePosition, called: ItemId) -> bool {
+    let named = semantics::find(db, at).map(|found| found.definition);
+    let Some(Definition::Item(named)) = named else { return false };
+    let is_of_type = |item: ItemId| {
+        let kind = |item: ItemId| &item::item_data(db, item).kind;
+        let container = item::container(db, item).map(kind);
+        let is_type =
+            matches!(container, Some(ItemKind::Struct { .. } | ItemKind::Extension { .. } | ItemKind::Enum { .. }));
+        is_type && matches!(kind(item), ItemKind::Function(_))
+    };
+    let place = |item: ItemId| semantics::declaration(db, &Definition::Item(item));
+    is_of_type(named) && is_of_type(called) && place(named) != place(called)
 }
 
 /// The functions that the one declared at a position calls.

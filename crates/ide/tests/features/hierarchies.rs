@@ -46,6 +46,26 @@ float {top}(float x) {{ var p = diffPair(x); bwd_diff(low)(p, 1.0); return middl
     check_calls(&program("low", "to$0p"), &[], &[("diffPair", 1), ("low", 1), ("middle", 1)]);
 }
 
+/// A requirement may be any method that fulfils it, and a method is no other one.
+#[test]
+fn a_call_of_another_type_is_none() {
+    let program = |hit: &str, local: &str, cube: &str| {
+        format!(
+            "\
+interface IShape {{ float {hit}(); }}
+struct Local : IShape {{ float {local}() {{ return 1; }} }}
+struct Cube : IShape {{ float {cube}() {{ return 2; }} }}
+float any<T : IShape>(T t) {{ return t.hit(); }}
+float one(Cube c) {{ return c.hit() + any(c); }}
+float other(Local l) {{ return l.hit() + l.hit(); }}
+"
+        )
+    };
+    check_calls(&program("hit", "hi$0t", "hit"), &[("any", 1), ("other", 2)], &[]);
+    check_calls(&program("hit", "hit", "hi$0t"), &[("any", 1), ("one", 1)], &[]);
+    check_calls(&program("hi$0t", "hit", "hit"), &[("any", 1), ("one", 1), ("other", 2)], &[]);
+}
+
 #[test]
 fn types_lead_to_interfaces_and_back() {
     let program = |base: &str, dot: &str| {
