@@ -3,6 +3,7 @@
 use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
+    body::BodyRoot,
     item::{self, Item, ItemId, ItemKind, Param},
     position, source_map,
 };
@@ -84,12 +85,24 @@ fn variable_text(db: &dyn Db, item: ItemId, data: &Item, name: &str, used_as: Op
     let mut text: String =
         words.iter().filter(|(modifier, _)| data.modifiers.contains(*modifier)).map(|(_, word)| *word).collect();
     text.push_str(&format!("{} {name}", display::display(db, ty)));
-    if data.modifiers.contains(Modifiers::CONST)
-        && let Some(Const::Value(value)) = consts::constant_value(db, item)
-    {
+    if !data.modifiers.contains(Modifiers::CONST) {
+        return text;
+    }
+    if let Some(Const::Value(value)) = consts::constant_value(db, item) {
         text.push_str(&format!(" = {}", constant_of_type(value, ty)));
+    } else if data.modifiers.contains(Modifiers::STATIC) {
+        text.push_str(&value_text(db, item).unwrap_or_default());
     }
     text
+}
+
+/// The value of a constant as it is written, if that is not long.
+fn value_text(db: &dyn Db, item: ItemId) -> Option<String> {
+    let BodyRoot::Expr(root) = hir_def::body::queries::body(db, item).root else { return None };
+    let (file, range) = position::absolute(db, source_map::body_source_map(db, item).expr(root));
+    let written = db.text(file)?.slice(range.into());
+    let is_short = written.chars().count() <= MOST_VALUE_LENGTH && !written.contains('\n');
+    (is_short && !written.is_empty()).then(|| format!(" = {written}"))
 }
 
 /// A constant as it is written where its type is wanted.
