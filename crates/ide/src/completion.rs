@@ -116,13 +116,19 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
         Context::FunctionName => visible(db, at, Offered::Functions),
         Context::Type => visible(db, at, Offered::Types),
         Context::Interface => visible(db, at, Offered::Interfaces),
+        Context::Using => {
+            [visible(db, at, Offered::Namespaces), vec![plain("namespace", CompletionKind::Keyword, KEYWORDS)]].concat()
+        }
         Context::Namespace => visible(db, at, Offered::Namespaces),
+        Context::GenericParameter => {
+            ["let", "each"].map(|word| plain(word, CompletionKind::Keyword, KEYWORDS)).to_vec()
+        }
         Context::GenericArgument { of, .. } if is_generic(db, at, &of) => visible(db, at, Offered::GenericArguments),
         Context::Pragma => files::pragmas(),
         Context::Label => labels(db, at),
         Context::NewName { behind, .. } if is_type(db, at, &behind) => Vec::new(),
         Context::GenericArgument { place, .. } | Context::Name(place) | Context::NewName { place, .. } => match place {
-            Expected::Statement(_) | Expected::Value => visible(db, at, Offered::All(place)),
+            Expected::Statement(_) | Expected::Value | Expected::Condition => visible(db, at, Offered::All(place)),
             Expected::Declaration | Expected::Member | Expected::Parameter => {
                 visible(db, at, Offered::Declarations(place))
             }
@@ -271,15 +277,36 @@ fn labels(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
     labels.map(|label| plain(label.as_str(), CompletionKind::Local, LOCALS)).collect()
 }
 
-/// Whether a word is the name of a type.
-fn is_type(db: &dyn Db, at: FilePosition, word: &str) -> bool {
-    let name = Name::new(word);
-    let found = match item_at(db, at) {
-        Some(context) => scope::lookup(db, context, &name),
-        None => scope::lookup_in_file(db, at.file, &name),
+/// Whether names, each in the one before it, are those of a type.
+fn is_type(db: &dyn Db, at: FilePosition, names: &[String]) -> bool {
+    let chain: Vec<Name> = names.iter().map(|name| Name::new(name)).collect();
+    let context = item_at(db, at);
+    let found = match (chain.as_slice(), context) {
+        ([name], None) => scope::lookup_in_file(db, at.file, name),
+        ([name], Some(context)) if !is_generic_type(db, context, name) => scope::lookup(db, context, name),
+        ([_], Some(_)) => return true,
+        (_, context) => {
+            let context = context.or_else(|| item::file_items(db, at.file).first().copied());
+            let chain: Vec<&Name> = chain.iter().collect();
+            match context.and_then(|context| semantics::definition_of_chain(db, context, &chain)) {
+                Some(Definition::Item(item)) => vec![item],
+                Some(Definition::Candidates(items)) => items,
+                _ => Vec::new(),
+            }
+        }
     };
     let is_type = |item: &ItemId| names_type(db, *item) && !namespaces::is_namespace(db, *item);
-    found.iter().any(is_type) || builtin_types().iter().any(|item| item.label == word)
+    let is_builtin = |word: &String| builtin_types().iter().any(|item| item.label == *word);
+    found.iter().any(is_type) || matches!(names, [word] if is_builtin(word))
+}
+
+/// Whether a name is that of a type parameter of the generics around a place.
+fn is_generic_type(db: &dyn Db, context: ItemId, name: &Name) -> bool {
+    let mut around = std::iter::successors(Some(context), |item| item::container(db, *item));
+    around.any(|item| {
+        let mut params = item::item_data(db, item).generics.params.iter();
+        params.any(|param| param.name == *name && matches!(param.kind, GenericParamKind::Type { .. }))
+    })
 }
 
 /// The declaration whose members a position is between.
@@ -540,8 +567,14 @@ fn is_in_ended_block(store: &ExprStore, map: &source_map::BodySourceMap, place: 
     store.stmts.iter().any(|(id, stmt)| {
         let range = map.stmt(id).range;
         // Several variables of one declaration are no block.
-        !matches!(stmt, Stmt::Let { .. } | Stmt::Sequence(_)) && range.contains_range(place) && range.end() < offset
+        let is_open = matches!(stmt, Stmt::Let { .. } | Stmt::Sequence(_)) || is_half_written(store, stmt);
+        !is_open && range.contains_range(place) && range.end() < offset
     })
+}
+
+/// Whether the head of a loop is not written to its end, which is where its variable is asked for.
+fn is_half_written(store: &ExprStore, stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::For { body, .. } if matches!(store.stmts[*body], Stmt::Missing))
 }
 
 fn plain(label: &str, kind: CompletionKind, group: u8) -> CompletionItem {

@@ -2,7 +2,7 @@
 
 use base_db::{Db, Segment};
 use hir_def::source_map;
-use syntax::TextSize;
+use syntax::{TextSize, lexer};
 
 use crate::FilePosition;
 
@@ -18,8 +18,25 @@ pub(crate) fn text_before(db: &dyn Db, at: FilePosition) -> String {
     let start = begins.unwrap_or(0).max(offset.saturating_sub(LOOKED_AT)).min(offset);
     let rope = text.rope();
     // An edit may have left the line's beginning to the segment before.
-    let line = |at: usize| rope.try_line_to_byte(rope.try_byte_to_line(at).unwrap_or(0)).unwrap_or(0);
-    text.slice(line(start)..offset)
+    let line = rope.try_line_to_byte(rope.try_byte_to_line(start).unwrap_or(0)).unwrap_or(0);
+    let closed = end_of_what_was_open(&text.slice(line..start));
+    text.slice(line + closed..offset)
+}
+
+/// Where in a text the last bracket ends that was opened in front of it.
+fn end_of_what_was_open(text: &str) -> usize {
+    let lexed = lexer::lex(text);
+    let (mut depth, mut end) = (0usize, 0);
+    for index in 0..lexed.len() {
+        let range = lexed.range(index);
+        match &text[range.clone()] {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" if depth == 0 => end = range.end,
+            ")" | "]" | "}" => depth -= 1,
+            _ => {}
+        }
+    }
+    end
 }
 
 /// The heads of the declarations around the one that a position is in, outermost first, each with its open brace: what

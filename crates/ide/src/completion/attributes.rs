@@ -77,13 +77,13 @@ fn targets(place: Expected, after: &str) -> AttributeTargets {
         Expected::Accessor => AttributeTargets::ACCESSOR,
         Expected::Case => AttributeTargets::OTHER,
         Expected::Parameter => AttributeTargets::PARAMETER,
-        Expected::Statement(_) | Expected::Value => {
+        Expected::Statement(_) | Expected::Value | Expected::Condition => {
             AttributeTargets::LOOP | AttributeTargets::CHOICE | AttributeTargets::VARIABLE
         }
     };
     match place {
         Expected::Parameter | Expected::Accessor | Expected::Case => anything,
-        Expected::Declaration | Expected::Member | Expected::Statement(_) | Expected::Value => {
+        Expected::Declaration | Expected::Member | Expected::Statement(_) | Expected::Value | Expected::Condition => {
             behind_attributes(after).unwrap_or(anything)
         }
     }

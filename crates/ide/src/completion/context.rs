@@ -47,7 +47,9 @@ pub(super) enum Context {
     Type,
     /// Behind the `:` of a type parameter or an interface.
     Interface,
-    /// After `using`.
+    /// After `using`: `namespace` may follow, or a name.
+    Using,
+    /// Where a namespace is named.
     Namespace,
     /// After `module`: the name of this file.
     ModuleName,
@@ -56,10 +58,12 @@ pub(super) enum Context {
         of: Vec<String>,
         place: Expected,
     },
+    /// Where a parameter of a generic declaration begins.
+    GenericParameter,
     Name(Expected),
-    /// Behind a word that a declaration may begin with: if that is a type, a new name follows.
+    /// Behind plain names that a declaration may begin with: if they are a type, a new name follows.
     NewName {
-        behind: String,
+        behind: Vec<String>,
         place: Expected,
     },
     /// After `#pragma`.
@@ -76,8 +80,17 @@ pub(super) struct Access {
     /// The plain names in front of the separator, outermost first, if there is nothing else.
     /// [`ELEMENT`] stands for an index.
     pub(super) chain: Vec<String>,
+    pub(super) wanted: WantedMember,
+}
+
+/// Which members fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WantedMember {
+    Any,
     /// In the parentheses of `fwd_diff` or `bwd_diff`, which take methods off their types.
-    pub(super) is_derivative_operand: bool,
+    Differentiable,
+    /// In the parentheses of `[DerivativeMember(…)]`, which takes fields off their types.
+    Field,
 }
 
 /// An index among the names of a chain.
@@ -92,6 +105,27 @@ const NAMES_A_FUNCTION: [&str; 6] = [
     "BackwardDerivativeOf",
     "PrimalSubstituteOf",
 ];
+
+/// The attribute whose argument is a field.
+const NAMES_A_FIELD: &str = "DerivativeMember";
+
+/// Words behind which only the name of what is declared may follow.
+const NAMES_NEW: [&str; 11] = [
+    "struct",
+    "class",
+    "interface",
+    "enum",
+    "let",
+    "var",
+    "func",
+    "typealias",
+    "associatedtype",
+    "cbuffer",
+    "type_param",
+];
+
+/// Words that are followed by the name of a declaration that may be generic.
+const NAMES_GENERIC: [&str; 6] = ["struct", "class", "interface", "enum", "func", "typealias"];
 
 const FORWARD: [&str; 2] = ["fwd_diff", "__fwd_diff"];
 const BACKWARD: [&str; 2] = ["bwd_diff", "__bwd_diff"];
@@ -121,21 +155,26 @@ pub(super) fn context(text: &str) -> Context {
         Some("(") if before.calls(&FORWARD) => Context::DerivativeOperand(DerivativeOperator::Forward),
         Some("(") if before.calls(&BACKWARD) => Context::DerivativeOperand(DerivativeOperator::Backward),
         Some("(") if before.calls(&NAMES_A_FUNCTION) => Context::FunctionName,
+        Some("(") if before.calls(&[NAMES_A_FIELD]) => Context::Type,
         Some(":") => before.behind_colon(),
         Some("case") => before.in_switch().unwrap_or(Context::Name(Expected::Value)),
         Some("is" | "as" | "extension" | "__extension" | "typedef") => Context::Type,
         Some("break") => Context::Label,
-        Some("using") => Context::Namespace,
-        Some("namespace") if before.is_behind("using") => Context::Namespace,
+        Some("using") => Context::Using,
+        // One that is there may go on.
+        Some("namespace") => Context::Namespace,
         Some("module") if before.begins_clause() => Context::ModuleName,
+        Some(word) if NAMES_NEW.contains(&word) && !before.is_behind(".") => Context::Nothing,
         Some("=") if before.declares_alias() => Context::Type,
         Some(",") if before.lists_bases() => before.behind_colon(),
         _ => {
             let place = before.place();
             match before.generic_head() {
-                Some(of) => Context::GenericArgument { of, place },
+                Some((of, open)) => {
+                    before.generic_parameter(open, place).unwrap_or(Context::GenericArgument { of, place })
+                }
                 None => match before.type_of_new_name(place) {
-                    Some(behind) => Context::NewName { behind: behind.to_owned(), place },
+                    Some(behind) => Context::NewName { behind, place },
                     None => Context::Name(place),
                 },
             }
@@ -238,11 +277,14 @@ impl<'t> Before<'t> {
             chain.clear();
         }
         let opens = end.checked_sub(1).is_some_and(|open| self.token(open) == "(");
-        let is_derivative_operand = opens
-            && end
-                .checked_sub(2)
-                .is_some_and(|name| FORWARD.iter().chain(&BACKWARD).any(|operator| *operator == self.token(name)));
-        Access { name_length: self.word, chain, is_derivative_operand }
+        let wanted = match end.checked_sub(2).filter(|_| opens).map(|name| self.token(name)) {
+            Some(operator) if FORWARD.contains(&operator) || BACKWARD.contains(&operator) => {
+                WantedMember::Differentiable
+            }
+            Some(NAMES_A_FIELD) => WantedMember::Field,
+            _ => WantedMember::Any,
+        };
+        Access { name_length: self.word, chain, wanted }
     }
 
     /// The innermost bracket that is open.
@@ -312,15 +354,23 @@ impl<'t> Before<'t> {
         head.iter().any(|word| matches!(*word, "func" | "__subscript" | "functype"))
     }
 
-    /// The last word, if a declaration may begin with it and its name may follow.
-    fn type_of_new_name(&self, place: Expected) -> Option<&'t str> {
-        let last = self.tokens.len().checked_sub(1)?;
-        let is_keyword = |word: &str| {
-            let mut known = public_keywords().filter(|(keyword, _)| *keyword == word);
-            known.any(|(_, kind)| keyword_class(kind) != Some(KeywordClass::Type))
-        };
-        let word = Some(self.token(last)).filter(|word| is_word(word) && !is_keyword(word))?;
-        let before = Before { tokens: self.tokens[..last].to_vec(), word: 0, last_kind: None, last_text: "" };
+    /// The plain names at the end, if a declaration may begin with them and its name may follow.
+    fn type_of_new_name(&self, place: Expected) -> Option<Vec<String>> {
+        let mut end = self.tokens.len();
+        // `float*`, `float[2]`, `Optional<float>`.
+        while let Some(last) = end.checked_sub(1) {
+            end = match self.token(last) {
+                "*" => last,
+                "]" => self.opening(last)?,
+                _ => break,
+            };
+        }
+        let end = self.in_front_of_angles(end);
+        let begin = self.begin_of_names(end);
+        if begin == end || is_keyword(self.token(begin)) {
+            return None;
+        }
+        let before = Before { tokens: self.tokens[..begin].to_vec(), word: 0, last_kind: None, last_text: "" };
         let begins = match place {
             Expected::Declaration => {
                 before.tokens.last().is_none_or(|token| matches!(*token, ";" | "{" | "}" | "]") || is_keyword(token))
@@ -329,9 +379,42 @@ impl<'t> Before<'t> {
                 before.tokens.last().is_some_and(|token| matches!(*token, "(" | ",") || is_keyword(token))
             }
             Expected::Value => matches!(before.place(), Expected::Statement(_)),
-            Expected::Statement(_) | Expected::Member | Expected::Accessor | Expected::Case => false,
+            Expected::Statement(_) | Expected::Condition | Expected::Member | Expected::Accessor | Expected::Case => {
+                false
+            }
         };
-        begins.then_some(word)
+        begins.then(|| self.names(begin, end))
+    }
+
+    /// Where the names begin, with dots or colons between them, that end in front of a token; that token if there are none.
+    fn begin_of_names(&self, end: usize) -> usize {
+        let mut begin = end;
+        let mut next = end;
+        while let Some(last) = next.checked_sub(1).filter(|last| is_word(self.token(*last))) {
+            begin = last;
+            match last.checked_sub(1).map(|before| self.token(before)) {
+                Some("." | "::") => next = last - 1,
+                _ => break,
+            }
+        }
+        begin
+    }
+
+    fn names(&self, begin: usize, end: usize) -> Vec<String> {
+        self.tokens[begin..end].iter().filter(|token| is_word(token)).map(|name| (*name).to_owned()).collect()
+    }
+
+    /// What is asked for if the `<` somewhere opens the parameters of what is declared, and not arguments.
+    fn generic_parameter(&self, open: usize, place: Expected) -> Option<Context> {
+        let before = open.checked_sub(2).map(|before| self.token(before))?;
+        // `float3 f<`, `Box<float> f<`.
+        let is_function = matches!(place, Expected::Declaration | Expected::Member)
+            && (before == ">" || is_word(before) && !is_keyword(before));
+        let declares = NAMES_GENERIC.contains(&before) || is_function;
+        declares.then(|| match self.tokens.last() {
+            Some(&("<" | ",")) => Context::GenericParameter,
+            _ => Context::Nothing,
+        })
     }
 
     /// Whether the last word begins a declaration.
@@ -386,8 +469,8 @@ impl<'t> Before<'t> {
         end
     }
 
-    /// The names in front of the `<` whose arguments, if that is what follows it, the end is among.
-    fn generic_head(&self) -> Option<Vec<String>> {
+    /// The names in front of the `<` whose arguments, if that is what follows it, the end is among; and where that is.
+    fn generic_head(&self) -> Option<(Vec<String>, usize)> {
         let mut depth = 0usize;
         let mut index = self.tokens.len();
         let open = loop {
@@ -403,21 +486,9 @@ impl<'t> Before<'t> {
                 _ => return None,
             }
         };
-        let names = self.tokens[..open].iter().rev();
-        let names =
-            names.take_while(|token| is_word(token) || matches!(**token, "." | "::")).filter(|token| is_word(token));
         // Of `Box<float> f(Light<`, not the type in front of the name.
-        let mut chain: Vec<String> = Vec::new();
-        let mut end = open;
-        for name in names {
-            end -= 1;
-            chain.insert(0, (*name).to_owned());
-            match end.checked_sub(1).map(|before| self.token(before)) {
-                Some("." | "::") => end -= 1,
-                _ => break,
-            }
-        }
-        (!chain.is_empty()).then_some(chain)
+        let begin = self.begin_of_names(open);
+        (begin < open).then(|| (self.names(begin, open), open))
     }
 
     /// The bracket that a closing one closes.
@@ -529,6 +600,12 @@ fn is_module_keyword(word: &str) -> bool {
     matches!(word, "import" | "__include" | "implementing")
 }
 
+/// Whether a word says something and is no name; types that have a word are.
+fn is_keyword(word: &str) -> bool {
+    let mut known = public_keywords().filter(|(keyword, _)| *keyword == word);
+    known.any(|(_, kind)| keyword_class(kind) != Some(KeywordClass::Type))
+}
+
 pub(super) fn is_word(text: &str) -> bool {
     text.starts_with(|c: char| c == '_' || c.is_alphabetic())
 }
@@ -537,11 +614,11 @@ pub(super) fn is_word(text: &str) -> bool {
 mod tests {
     use hir_def::body::DerivativeOperator;
 
-    use super::{Access, Context, Expected, context};
+    use super::{Access, Context, Expected, WantedMember, context};
 
     fn member(name_length: usize, chain: &[&str]) -> Context {
         let chain = chain.iter().map(|name| (*name).to_owned()).collect();
-        Context::Member(Access { name_length, chain, is_derivative_operand: false })
+        Context::Member(Access { name_length, chain, wanted: WantedMember::Any })
     }
 
     #[test]
@@ -554,7 +631,11 @@ mod tests {
         assert_eq!(context("    f(x)."), member(0, &[]));
         assert_eq!(context("    p->a"), member(1, &["p"]));
         assert_eq!(context("    string s = \"http://x\"; p."), member(0, &["p"]));
-        assert!(matches!(context(" bwd_diff(S."), Context::Member(Access { is_derivative_operand: true, .. })));
+        for (text, asked) in
+            [(" bwd_diff(S.", WantedMember::Differentiable), ("struct S { [DerivativeMember(D.", WantedMember::Field)]
+        {
+            assert!(matches!(context(text), Context::Member(Access { wanted, .. }) if wanted == asked), "{text}");
+        }
         for text in ["    1.", "   2.5", "  // a.", "  /* a.", "  \"a."] {
             assert_eq!(context(text), Context::Nothing, "{text}");
         }
@@ -625,7 +706,10 @@ mod tests {
         {
             assert_eq!(context(text), Context::Type, "{text}");
         }
-        assert_eq!(context("using "), Context::Namespace);
+        assert_eq!(context("using "), Context::Using);
+        for text in ["using namespace ", "namespace "] {
+            assert_eq!(context(text), Context::Namespace, "{text}");
+        }
         assert_eq!(context("module "), Context::ModuleName);
         let generic = |text: &str, names: &[&str]| match context(text) {
             Context::GenericArgument { of, .. } => assert_eq!(of, names, "{text}"),
@@ -635,6 +719,15 @@ mod tests {
         generic("void f() { ns::Box<float, ", &["ns", "Box"]);
         generic("void f() { Box<Box<int>, In", &["Box"]);
         generic("Box<float> f() { g<", &["g"]);
+        generic("static const Box<", &["Box"]);
+        generic("void f(Box<", &["Box"]);
+        for text in ["struct S<", "struct S<T, ", "interface I<", "void f<", "Box<float> f<", "struct S { float g<T, "]
+        {
+            assert_eq!(context(text), Context::GenericParameter, "{text}");
+        }
+        for text in ["struct S<let ", "void f<T "] {
+            assert_eq!(context(text), Context::Nothing, "{text}");
+        }
         assert!(matches!(context("void f() { c = d < e + "), Context::Name(_)));
     }
 

@@ -35,7 +35,7 @@ pub(super) fn keywords(place: Expected, receiver: Receiver) -> Vec<CompletionIte
 }
 
 fn in_value(place: Expected) -> bool {
-    matches!(place, Expected::Value | Expected::Statement(_))
+    matches!(place, Expected::Value | Expected::Condition | Expected::Statement(_))
 }
 
 fn begins_statement(kind: SyntaxKind, place: Expected) -> bool {
@@ -58,6 +58,7 @@ fn in_declaration(kind: SyntaxKind, place: Expected) -> bool {
 fn declares(kind: SyntaxKind, place: Expected) -> bool {
     match kind {
         T![property] | T![associatedtype] | T![__init] | T![__subscript] => place == Expected::Member,
+        T![let] if place == Expected::Condition => true,
         T![struct] | T![class] | T![enum] | T![let] | T![var] | T![typealias] | T![typedef] | T![func] => {
             matches!(place, Expected::Declaration | Expected::Member | Expected::Statement(_))
         }
@@ -117,7 +118,7 @@ fn modifies(kind: SyntaxKind, place: Expected) -> bool {
         Expected::Declaration | Expected::Member => !is_of_parameters,
         Expected::Parameter => is_of_parameters || is_of_any_variable || is_of_inputs,
         Expected::Statement(_) => is_of_any_variable || matches!(kind, T![static] | T![groupshared] | T![volatile]),
-        Expected::Value => kind == T![no_diff],
+        Expected::Value | Expected::Condition => kind == T![no_diff],
         Expected::Accessor | Expected::Case => false,
     }
 }

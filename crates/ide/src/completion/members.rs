@@ -24,7 +24,7 @@ use syntax::{TextRange, TextSize, lexer};
 
 use super::{
     CompletionItem, CompletionKind, LOCALS, OWN, POSTFIX, calls,
-    context::{Access, ELEMENT},
+    context::{Access, ELEMENT, WantedMember},
     detailed_completion, plain,
 };
 use crate::{
@@ -57,14 +57,16 @@ pub(super) fn members_at(db: &dyn Db, at: FilePosition, access: &Access) -> Vec<
     let start = FilePosition { offset: at.offset - access.name_length as u32, ..at };
     let written = written_base(db, start);
     let Some(base) = written.or_else(|| named_base(db, at, access)) else { return Vec::new() };
+    let wanted = access.wanted;
     match base {
+        Base::Value(context, ty, _) if wanted == WantedMember::Differentiable => differentiable(db, context, ty),
         Base::Value(context, ty, place) => {
             let mut items = of_value(db, at, context, ty);
             items.extend(place.into_iter().flat_map(|place| postfix(db, start, context, ty, place)));
             items
         }
-        Base::Type(context, ty) => of_type(db, context, ty, access.is_derivative_operand),
-        Base::Namespace(namespace) => of_namespace(db, at, namespace, access.is_derivative_operand),
+        Base::Type(context, ty) => of_type(db, context, ty, wanted),
+        Base::Namespace(namespace) => of_namespace(db, at, namespace, wanted == WantedMember::Differentiable),
         Base::Function(function, place) => of_function(db, start, function, place),
     }
 }
@@ -219,8 +221,8 @@ pub(super) fn of_this(db: &dyn Db, at: FilePosition, context: ItemId, has_this: 
     let around = std::iter::successors(Some(context), |item| item::container(db, *item));
     let types = around.filter_map(|item| generics::self_type(db, item));
     let members = types.flat_map(|ty| match has_this {
-        true => [of_value(db, at, context, ty), of_type(db, context, ty, false)].concat(),
-        false => of_type(db, context, ty, false),
+        true => [of_value(db, at, context, ty), of_type(db, context, ty, WantedMember::Any)].concat(),
+        false => of_type(db, context, ty, WantedMember::Any),
     });
     members.collect()
 }
@@ -229,20 +231,35 @@ pub(super) fn of_this(db: &dyn Db, at: FilePosition, context: ItemId, has_this: 
 fn other_fields(db: &dyn Db, env: Env, ty: Ty) -> Vec<CompletionItem> {
     let own = |field: ItemId| matches!(ty, Ty::Adt(item, _) if item::container(db, field) == Some(item));
     let fields = aggregate::fields(db, env, ty).iter().filter(|(field, _)| !own(*field));
-    let shown = fields.map(|(field, ty)| CompletionItem {
-        detail: Some(display::display(db, *ty)),
-        ..plain(&display::item_name(db, *field), CompletionKind::Symbol(SymbolKind::Field), OWN)
-    });
-    shown.collect()
+    fields.map(|(field, ty)| field_completion(db, *field, *ty)).collect()
 }
 
-fn of_type(db: &dyn Db, context: ItemId, ty: Ty, is_derivative_operand: bool) -> Vec<CompletionItem> {
+fn field_completion(db: &dyn Db, field: ItemId, ty: Ty) -> CompletionItem {
+    CompletionItem {
+        detail: Some(display::display(db, ty)),
+        ..plain(&display::item_name(db, field), CompletionKind::Symbol(SymbolKind::Field), OWN)
+    }
+}
+
+/// The methods of a value that have a derivative, and the fields of which methods may follow.
+fn differentiable(db: &dyn Db, context: ItemId, ty: Ty) -> Vec<CompletionItem> {
+    let ty = std::iter::successors(Some(ty), |ty| ty.dereferenced(db)).last().unwrap_or(ty);
+    let fields = aggregate::fields(db, Env::of(db, context), ty).iter();
+    let leading =
+        fields.filter(|(_, ty)| matches!(ty, Ty::Adt(..))).map(|(field, ty)| field_completion(db, *field, *ty));
+    leading.chain(of_type(db, context, ty, WantedMember::Differentiable)).collect()
+}
+
+fn of_type(db: &dyn Db, context: ItemId, ty: Ty, wanted: WantedMember) -> Vec<CompletionItem> {
     let env = Env::of(db, context);
+    if wanted == WantedMember::Field {
+        return aggregate::fields(db, env, ty).iter().map(|(field, ty)| field_completion(db, *field, *ty)).collect();
+    }
     let mut items = Vec::new();
     for (name, members) in named_members(db, env, context, ty) {
-        let is_wanted = |member: &ItemId| match is_derivative_operand {
-            true => is_differentiable(db, *member),
-            false => !is_of_values(db, *member),
+        let is_wanted = |member: &ItemId| match wanted {
+            WantedMember::Differentiable => is_differentiable(db, *member),
+            WantedMember::Any | WantedMember::Field => !is_of_values(db, *member),
         };
         if let Some(member) = members.into_iter().find(is_wanted) {
             items.extend(detailed_completion(db, member, &name, OWN));

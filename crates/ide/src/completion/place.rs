@@ -19,6 +19,8 @@ pub(super) enum Expected {
     Statement(Around),
     /// An operand or operator of an expression.
     Value,
+    /// The beginning of what an `if` or a `while` asks.
+    Condition,
 }
 
 /// What the statements around a position allow.
@@ -69,8 +71,14 @@ impl Before<'_> {
                     false => Expected::Value,
                 },
             },
+            "(" if open + 1 == self.tokens.len() && self.is_behind_any(open, &["if", "while"]) => Expected::Condition,
             _ => Expected::Value,
         }
+    }
+
+    /// Whether a token stands behind one of some words.
+    fn is_behind_any(&self, token: usize, words: &[&str]) -> bool {
+        token.checked_sub(1).is_some_and(|before| words.contains(&self.token(before)))
     }
 
     /// Behind `=` a value is asked for, in front of it a declaration.
@@ -329,5 +337,7 @@ mod tests {
             "void f() { a ",
         ];
         places(&values, Expected::Value);
+        places(&["void f() { if (", "void f() { do { } while (", "void f() { x(); while ("], Expected::Condition);
+        places(&["void f() { if (a ", "void f() { while (a && ", "void f() { while (f("], Expected::Value);
     }
 }

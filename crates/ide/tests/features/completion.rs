@@ -88,6 +88,17 @@ fn members_of_types_and_namespaces() {
         &["g"],
         &["at"],
     );
+    let own =
+        "struct T { Light l; float power; [Differentiable] float g(float x) { return x; } float h() { return 1; } }";
+    for operand in ["T t) { bwd_diff(t.$0) }", "T t[2]) { fwd_diff(t[0].$0) }"] {
+        members(&format!("{own} void f({operand}"), &["g", "l"], &["h", "power", "detach"]);
+    }
+    let differential = "struct D : IDifferentiable { float q; float r() { return 1; } static int s; }";
+    for name in ["D", "Differential", "S.Differential"] {
+        let owner = "struct S : IDifferentiable { typealias Differential = D;";
+        members(&format!("{differential} {owner} [DerivativeMember({name}.$0)] float q; }}"), &["q"], &["r", "s"]);
+    }
+    members("struct S { [DerivativeMember($0)] float q; }", &["Light"], &["soft"]);
     members("void f() { soft.$0 }", &["fwd_diff", "bwd_diff", "bwd"], &["power"]);
 }
 
@@ -567,11 +578,99 @@ fn a_new_name_is_the_users() {
         "void f() { int a = 1; float n$0 }",
         "void f(float $0",
         "void f(int a, inout Lamp l$0) {}",
+        "void f(int a) { let $0 = a; }",
+        "void f(int a) { if (let $0 = a) { } }",
+        "struct $0",
+        "interface $0 { }",
+        "enum E$0",
+        "typealias $0 = float;",
+        "void f() { Optional<int> $0 = x; }",
+        "Optional<Lamp> $0",
+        "void f() { Lamp[2] $0 }",
+        "void f() { Lamp* $0 }",
+        "namespace n { struct In {} }\nvoid f() { n.In $0 }",
+        "namespace n { struct In {} }\nvoid f() { n::In $0 }",
+        "void f<T>(T t) { T $0 }",
+        "void f(Optional<int> $0) { }",
     ] {
         check_completion(&format!("{types}{text}"), &[]);
     }
-    check_offers(&format!("{types}void f(float x) {{ return $0 }}"), &["x"], &[]);
+    for value in ["return $0", "x * $0", "x < y > $0", "int k = a[2] $0"] {
+        check_offers(&format!("{types}void f(float x, float a[3]) {{ {value} }}"), &["x"], &[]);
+    }
     check_offers(&format!("{types}void f(float x) {{ if (x > 1) $0 }}"), &["x"], &[]);
+}
+
+/// What is asked for in a loop's head stays there whatever is written of it.
+#[test]
+fn the_variable_of_a_loop_is_offered_in_its_head() {
+    for head in [
+        "$0 < 4; idx++",
+        "id$0 < 4; idx++",
+        "$0; idx++",
+        "idx < $0; idx++",
+        "idx < $0",
+        "$0",
+        "; $0 += 1",
+        "idx < 4; $0",
+        "idx < 4; idx += $0",
+    ] {
+        for around in ["for (int idx = 0; HEAD) { }", "for (int k = 0; k < 3; ++k) for (uint idx = 0; HEAD) { k++; }"] {
+            check_offers(&format!("void f() {{ {} }}", around.replace("HEAD", head)), &["idx"], &[]);
+        }
+    }
+    for unfinished in ["for (int idx = 0; $0", "for (int idx = 0; idx < 4; $0"] {
+        check_offers(&format!("void f() {{\n    {unfinished}\n}}"), &["idx"], &[]);
+    }
+}
+
+#[test]
+fn members_are_offered_behind_others_whatever_their_lines_are() {
+    let others = [
+        "float f() {\n    return 1;\n  }",
+        "float f(int a,\n  int b) { return 1; }",
+        "float f()\n  {\n    if (true) {\n    } }",
+        "float f() { return 1; }",
+        "property float p {\n    get { return 1; }\n  }",
+        "struct Q {\n    int a;\n  };",
+        "__init() {\n  }",
+        "int a[2] = {\n    1, 2 };",
+    ];
+    for other in others {
+        for behind in ["\n  $0 uint c;", "\n  $0", "\n  ui$0", " $0 uint c;", "\n  $0 uint b() { return 1; }"] {
+            let labels = ["property", "associatedtype"];
+            check_offers(
+                &format!("struct R {{\n  {other}{behind}\n}}"),
+                &labels,
+                &["cbuffer", "namespace", "extension"],
+            );
+        }
+    }
+    check_offers(
+        "interface I { float distance(float x); }\nstruct S : I {\n  int b() {\n    return 1;\n  }\n  float dis$0\n}",
+        &["distance"],
+        &[],
+    );
+}
+
+#[test]
+fn words_stand_where_they_may() {
+    for condition in ["if ($0", "if ($0) { }", "while (le$0", "while ($0) { }"] {
+        check_offers(&format!("void f(bool b) {{ {condition} }}"), &["let", "b", "true"], &["is", "var"]);
+    }
+    check_offers("void f(bool b) { if (b && $0) { } }", &["b"], &["let"]);
+    for generic in
+        ["struct L<$0", "struct L<$0 In : int> { }", "void f<T, $0>() { }", "struct S { float f<le$0>() {} }"]
+    {
+        check_completion(generic, &["let", "each"]);
+    }
+    check_completion("struct L<let $0 : int> { }", &[]);
+    check_offers("namespace lib { }\nusing $0", &["lib", "namespace"], &["float3"]);
+    check_offers("namespace lib { }\nstruct S { }\nnamespace $0", &["lib"], &["S", "float3"]);
+    for declared in ["static $0 apply(float x);", "$0 apply(float x);", "static $0 apply(float x) { }"] {
+        check_offers(&format!("interface A {{ {declared} }}"), &["float", "float3", "void"], &[]);
+        check_offers(&format!("struct A {{ {declared} }}"), &["float", "float3", "void"], &[]);
+    }
 }
 
 #[test]

@@ -46,6 +46,11 @@ pub(super) fn case_value(p: &mut Parser<'_>) -> Option<CompletedMarker> {
     binary(p, Level::Assignment)
 }
 
+/// Whether an operator with an operand in front of it stands here.
+pub(super) fn at_operator(p: &Parser<'_>) -> bool {
+    operator(p).is_some()
+}
+
 fn operator(p: &Parser<'_>) -> Option<(SyntaxKind, Level)> {
     let kind = match p.current() {
         T![>] if p.in_generic_args > 0 => return None,

@@ -646,13 +646,17 @@ fn is_block_of_glsl(p: &Parser<'_>) -> bool {
     begins_block || p.input.kind(before) == T![')']
 }
 
-/// `scale(float x) { … }`.
+/// `scale(float x) { … }`, or `scale(float x);`, where `scale (x);` is a variable in parentheses.
 fn at_function_without_result(p: &Parser<'_>) -> bool {
     if p.nth(0) != IDENT || p.nth(1) != T!['('] {
         return false;
     }
     let close = p.input.matching(p.position + 1);
-    close.is_some_and(|close| matches!(p.input.kind(close + 1), T!['{'] | BODY_HOLE))
+    close.is_some_and(|close| match p.input.kind(close + 1) {
+        T!['{'] | BODY_HOLE => true,
+        T![;] => p.nth(2) == IDENT && p.nth(3) == IDENT,
+        _ => false,
+    })
 }
 
 /// A name with a parameter list or generic parameters after it.

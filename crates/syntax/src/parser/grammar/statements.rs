@@ -256,23 +256,28 @@ fn for_header(p: &mut Parser<'_>) {
     }
     init.complete(p, FOR_INIT);
     if !p.at(T![;]) && !p.at(T![')']) {
-        let condition = p.start();
-        if expressions::expression(p).is_some() {
-            condition.complete(p, EXPR_CONDITION);
-        } else {
-            condition.abandon(p);
-        }
+        part_of_header(p, EXPR_CONDITION);
     }
     p.expect(T![;], "expected `;`");
     if !p.at(T![')']) {
-        let step = p.start();
-        if expressions::expression(p).is_some() {
-            step.complete(p, FOR_STEP);
-        } else {
-            step.abandon(p);
-        }
+        part_of_header(p, FOR_STEP);
     }
     p.expect(T![')'], "expected `)`");
+}
+
+/// The condition or the step of a `for`. One whose beginning is not written yet, as in `for (int i = 0; < 4; i++)`, does not
+/// end the loop.
+fn part_of_header(p: &mut Parser<'_>, kind: SyntaxKind) {
+    let marker = p.start();
+    if expressions::expression(p).is_some() {
+        marker.complete(p, kind);
+    } else if expressions::at_operator(p) {
+        p.bump_any();
+        expressions::expression(p);
+        marker.complete(p, ERROR);
+    } else {
+        marker.abandon(p);
+    }
 }
 
 fn switch_body(p: &mut Parser<'_>) {
