@@ -16,7 +16,13 @@ mod missing_cases;
 mod remove_unused;
 
 use base_db::{Db, SourceFile};
-use hir_def::{body::Body, expansion, item::ItemId, source_map};
+use hir_def::{
+    body::Body,
+    expansion,
+    item::ItemId,
+    position::{self, Location},
+    source_map,
+};
 use hir_ty::infer::result::InferenceResult;
 use syntax::{TextRange, TextSize};
 
@@ -92,7 +98,7 @@ fn trimmed(db: &dyn Db, at: FileRange) -> Option<TextRange> {
     Some(TextRange::at(range.start() + TextSize::new(before as u32), TextSize::new(length as u32)))
 }
 
-/// A function with its body, spelled as it is meant: no macro has a part in it.
+/// A function with its body.
 struct Code<'db> {
     db: &'db dyn Db,
     function: ItemId,
@@ -111,12 +117,25 @@ impl<'db> Selection<'db> {
         self.code_of(semantics::function_at(self.db, self.position())?)
     }
 
+    /// A function that is spelled as it is meant: no macro has a part in it.
     fn code_of(&self, function: ItemId) -> Option<Code<'db>> {
+        let code = self.code_with_macros(function);
+        let owner = code.map.owner();
+        expansion::expanded(self.db, owner.segment, owner.part).map.is_identity().then_some(code)
+    }
+
+    /// A function in which macros may have a part: who asks has to see to it that what is changed is [`Code::is_spelled`].
+    fn code_with_macros(&self, function: ItemId) -> Code<'db> {
         let map = source_map::body_source_map(self.db, function);
-        let owner = map.owner();
-        let is_plain = expansion::expanded(self.db, owner.segment, owner.part).map.is_identity();
         let (body, inferred) = semantics::body_of(self.db, function);
-        is_plain.then_some(Code { db: self.db, function, body, inferred, map })
+        Code { db: self.db, function, body, inferred, map }
+    }
+
+    /// Whether macros come or go in a range of the file.
+    fn defines_macros(&self, range: TextRange) -> bool {
+        let Some(text) = self.text(range) else { return true };
+        let mut words = text.lines().filter_map(|line| line.trim_start().strip_prefix('#')).map(str::trim_start);
+        words.any(|word| ["define", "undef", "include"].iter().any(|defining| word.starts_with(defining)))
     }
 
     fn text(&self, range: TextRange) -> Option<String> {
@@ -134,5 +153,31 @@ impl<'db> Selection<'db> {
         let line = rope.try_line_to_byte(rope.try_byte_to_line(offset.into()).ok()?).ok()?;
         let before = text.slice(line..offset.into());
         before.trim().is_empty().then_some(before)
+    }
+}
+
+impl Code<'_> {
+    /// Whether a range of the file is code of this function as it stands there: no macro and no directive has a part in it.
+    fn is_spelled(&self, range: TextRange) -> bool {
+        let owner = self.map.owner();
+        let map = &expansion::expanded(self.db, owner.segment, owner.part).map;
+        if map.is_identity() {
+            return true;
+        }
+        let begin = Location { range: TextRange::empty(TextSize::new(0)), ..owner };
+        let begin = position::absolute(self.db, begin).1.start();
+        // What another file includes is expanded there.
+        owner.segment == self.function.segment(self.db)
+            && range.start().checked_sub(begin).is_some_and(|start| map.is_verbatim(TextRange::at(start, range.len())))
+    }
+
+    /// The same, for the tokens on both sides of it as well: a macro might take apart what is put there.
+    fn is_spelled_around(&self, place: &Selection<'_>, range: TextRange) -> bool {
+        let Some(text) = place.db.text(place.file).map(|text| text.rope().to_string()) else { return false };
+        let before = text[..range.start().into()].trim_end().len().saturating_sub(1);
+        let behind = &text[range.end().into()..];
+        let behind = text.len() - behind.trim_start().len() + 1;
+        let around = TextRange::new(TextSize::new(before as u32), TextSize::new(behind.min(text.len()) as u32));
+        self.is_spelled(around)
     }
 }

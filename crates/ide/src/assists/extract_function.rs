@@ -14,10 +14,10 @@ use hir_ty::{
     signature::signature,
     ty::{BuiltinClass, Ty, TypeParam},
 };
-use syntax::TextRange;
+use syntax::{TextRange, TextSize};
 
 use super::{Assist, AssistKind, Code, Selection};
-use crate::{effects, mentions};
+use crate::{effects, mentions, semantics};
 
 pub(super) fn extract_function(place: &Selection<'_>) -> Vec<Assist> {
     extracted(place).into_iter().collect()
@@ -70,7 +70,14 @@ fn extracted(place: &Selection<'_>) -> Option<Assist> {
     if place.range.is_empty() {
         return None;
     }
-    let code = place.code()?;
+    let code = place.code_with_macros(semantics::function_at(place.db, place.position())?);
+    // The brace behind which the new function stands is no macro's, and there the names mean the same.
+    let (_, body) = position::absolute(place.db, code.map.owner());
+    let brace = TextRange::new(body.end() - TextSize::new(u32::from(!body.is_empty())), body.end());
+    let rest = TextRange::new(place.range.end().min(body.end()), body.end());
+    if !code.is_spelled(place.range) || !code.is_spelled(brace) || place.defines_macros(rest) {
+        return None;
+    }
     let data = item::item_data(place.db, code.function);
     let around = item::container(place.db, code.function);
     if !matches!(data.kind, ItemKind::Function(_)) || !around.is_none_or(|around| holds_functions(&code, around)) {
@@ -100,7 +107,6 @@ fn extracted(place: &Selection<'_>) -> Option<Assist> {
     let indentation = place.indentation(around.start())?;
     let declaration = indented(&format!("{attribute}{declaration}"), &indentation);
     // In front of the function its comments would become those of the new one.
-    let (_, body) = position::absolute(place.db, code.map.owner());
     let edits =
         vec![place.edit(place.range, call), place.edit(TextRange::empty(body.end()), format!("\n\n{declaration}"))];
     (file == place.file).then(|| Assist {

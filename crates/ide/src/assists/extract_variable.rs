@@ -12,7 +12,10 @@ use hir_ty::{
 use syntax::TextRange;
 
 use super::{Assist, AssistKind, Code, Selection};
-use crate::effects::{self, Effects};
+use crate::{
+    effects::{self, Effects},
+    semantics,
+};
 
 pub(super) fn extract_variable(place: &Selection<'_>) -> Vec<Assist> {
     extracted(place).into_iter().collect()
@@ -22,7 +25,7 @@ fn extracted(place: &Selection<'_>) -> Option<Assist> {
     if place.range.is_empty() {
         return None;
     }
-    let code = place.code()?;
+    let code = place.code_with_macros(semantics::function_at(place.db, place.position())?);
     let selected = code.expression_at(place)?;
     let ty = code.value_type(place, selected)?;
     let stmt = code.statement_of(selected)?;
@@ -31,6 +34,9 @@ fn extracted(place: &Selection<'_>) -> Option<Assist> {
     }
     let (file, before) = position::absolute(place.db, code.map.stmt(stmt));
     if file != place.file || is_behind_attribute(place, before) {
+        return None;
+    }
+    if !code.is_spelled(TextRange::new(before.start().min(place.range.start()), place.range.end())) {
         return None;
     }
     let name = code.free_name("value");

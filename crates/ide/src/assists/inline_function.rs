@@ -35,7 +35,7 @@ fn inlined(place: &Selection<'_>) -> Option<Assist> {
     // A name means the same in both if they are declared side by side.
     let is_beside = item::container(db, function) == item::container(db, found.context)
         && item::file_of(db, function) == item::file_of(db, found.context);
-    let (caller, called) = (place.code_of(found.context)?, place.code_of(function)?);
+    let (caller, called) = (place.code_with_macros(found.context), place.code_of(function)?);
     let call = semantics::call_of(&caller.body.store, found.expr?)?;
     let Some(Resolution::Call(resolved)) = caller.inferred.resolutions.get(&call) else { return None };
     let Callable::Function(callee) = &resolved.callee else { return None };
@@ -64,6 +64,11 @@ fn inlined(place: &Selection<'_>) -> Option<Assist> {
         return None;
     }
     let (file, range) = position::absolute(db, caller.map.expr(call));
+    // The value means here what it does there.
+    let (_, there) = position::absolute(db, called.map.owner());
+    if !caller.is_spelled_around(place, range) || place.defines_macros(there.cover(range)) {
+        return None;
+    }
     let whole = db.text(place.file)?.rope().to_string();
     let is_apart = stands_alone(&called.body.store.exprs[value]) || stands_apart(&whole, range);
     let text = if is_apart { text } else { format!("({text})") };

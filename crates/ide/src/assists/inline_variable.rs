@@ -1,11 +1,11 @@
 //! Puts the value of a variable in the places that read it, and takes the variable away.
 
 use hir_def::{
-    body::{Expr, ExprId, LocalId, LocalKind, PrefixOp, Stmt},
+    body::{Expr, ExprId, LocalId, LocalKind, PrefixOp, Stmt, StmtId},
     item,
     local_scope::local_scopes,
     name::Name,
-    position,
+    position::{self, Location},
 };
 use hir_ty::{
     differential::rules::derivative_rules,
@@ -28,7 +28,7 @@ pub(super) fn inline_variable(place: &Selection<'_>) -> Vec<Assist> {
 fn inlined(place: &Selection<'_>) -> Option<Assist> {
     let db = place.db;
     let Definition::Local { owner, local } = semantics::find(db, place.position())?.definition else { return None };
-    let code = place.code_of(owner)?;
+    let code = place.code_with_macros(owner);
     let declared = &code.body.store.locals[local];
     let (stmt, init) = code.body.store.stmts.iter().find_map(|(id, stmt)| match stmt {
         Stmt::Let { local: of, init: Some(init) } if *of == local => Some((id, *init)),
@@ -56,7 +56,7 @@ fn inlined(place: &Selection<'_>) -> Option<Assist> {
     let (file, value) = position::absolute(db, code.map.expr(init));
     (file == place.file).then_some(())?;
     let text = place.text(value)?;
-    if !code.means_the_same(init, &text, &uses) {
+    if !code.means_the_same(init, &text, &uses) || !code.is_all_spelled(place, local, stmt, &uses) {
         return None;
     }
     let is_whole = stands_alone(&code.body.store.exprs[init]);
@@ -136,6 +136,19 @@ impl Code<'_> {
         let mut is_kept =
             places.iter().map(|range| place_of(range).map_or(names.is_empty(), |at| meanings(at) == here));
         is_kept.all(|is_kept| is_kept) && !names.iter().any(is_item)
+    }
+
+    /// Whether macros leave alone what declares a local, and all that reads it.
+    fn is_all_spelled(&self, place: &Selection<'_>, local: LocalId, stmt: StmtId, uses: &[TextRange]) -> bool {
+        let absolute = |location: Location| position::absolute(self.db, location).1;
+        let declared = absolute(self.map.stmt(stmt));
+        let whole = uses.iter().fold(declared, |whole, used| whole.cover(*used));
+        let reads = self.inferred.resolutions.iter();
+        let mut reads = reads.filter(|(_, meant)| matches!(meant, Resolution::Local(of) if *of == local));
+        self.is_spelled(declared)
+            && uses.iter().all(|used| self.is_spelled_around(place, *used))
+            && reads.all(|(expr, _)| uses.contains(&absolute(self.map.expr(expr))))
+            && !place.defines_macros(whole)
     }
 
     /// Whether anything but its declaration gives a local a value.

@@ -72,6 +72,61 @@ fn parts_become_functions() {
     }
 }
 
+/// A macro elsewhere in the function changes nothing, one in what is changed or depended on all.
+#[test]
+fn macros_are_left_alone() {
+    let macros = "#define PI 3.0\n#define TWICE(x) x * 2\n#define ID(x) x\n#define SEEN total\nfloat half(float x)\n{\n    return x / 2;\n}\n";
+    let function = |body: &str| format!("{macros}float f(float x, float y)\n{{\n{body}}}\n");
+    let offers = |body: &str, selected: &str, title: &str, changed: &str| {
+        check_assist(&function(body), selected, title, &function(changed));
+    };
+    let variable = "Extract into a variable";
+    offers(
+        "    float a = PI;\n    return $0x * y + TWICE(a);\n",
+        "x * y",
+        variable,
+        "    float a = PI;\n    let value = x * y;\n    return value + TWICE(a);\n",
+    );
+    offers(
+        "    if ($0x * y > 1)\n        return PI;\n    return 1;\n",
+        "x * y",
+        variable,
+        "    let value = x * y;\n    if (value > 1)\n        return PI;\n    return 1;\n",
+    );
+    offers(
+        "    float total = x + y;\n    return PI * tot$0al + TWICE(y);\n",
+        "",
+        "Inline `total`",
+        "    return PI * (x + y) + TWICE(y);\n",
+    );
+    offers("    return PI * ha$0lf(x) + 1;\n", "", "Inline this call of `half`", "    return PI * (x / 2) + 1;\n");
+    check_assist(
+        &function("    float a = PI;\n    return a + $0sin(x * y);\n"),
+        "sin(x * y)",
+        "Extract into a function",
+        &format!(
+            "{}\nfloat extracted(float x, float y)\n{{\n    return sin(x * y);\n}}\n",
+            function("    float a = PI;\n    return a + extracted(x, y);\n")
+        ),
+    );
+    for (body, selected, title) in [
+        ("    return $0x * PI;\n", "x * PI", "Extract"),
+        ("    return $0PI;\n", "PI", "Extract"),
+        ("    return PI + $0x * y;\n", "x * y", variable),
+        ("    return TWICE($0x * y);\n", "x * y", variable),
+        ("    float total = PI;\n    return tot$0al;\n", "", "Inline"),
+        ("    float total = x + y;\n    return TWICE(tot$0al);\n", "", "Inline"),
+        ("    float total = x + y;\n    return ID(tot$0al) * 2;\n", "", "Inline"),
+        ("    float total = x + y;\n    return tot$0al + SEEN;\n", "", "Inline"),
+        ("    float total = x + y;\n#define y 3\n    return tot$0al;\n#undef y\n", "", "Inline"),
+        ("    float total = $0x * y;\n#define y 3\n    return total;\n", "x * y", "Extract into a function"),
+        ("    return ID(ha$0lf(x)) * 2;\n", "", "Inline"),
+        ("    return half(PI$0) * 2;\n", "", "Inline"),
+    ] {
+        check_no_assist(&function(body), selected, title);
+    }
+}
+
 #[test]
 fn several_results_are_given_back() {
     check_assist(
@@ -331,12 +386,35 @@ fn a_chain_of_calls_is_marked_at_once() {
 }
 
 /// Functions on which each assist is tried everywhere.
-const PROGRAMS: [&str; 5] = [
+const PROGRAMS: [&str; 6] = [
     "[Differentiable]\nfloat f(float x, no_diff int n, float3 r)\n{\n    float s = x * exp(x) + dot(r, r) * 2;\n    for (int i = 0; i < 4; i++)\n        s = s * 0.5 + sin(s);\n    let half_s = s / 2;\n    if (x > 0.5)\n    {\n        s += half_s * x;\n    }\n    return s > 0 ? s : half_s;\n}\n",
     "struct Ray : IDifferentiable { float3 o; float t; }\n[Differentiable] float helper(float x) { return x * exp(x); }\n[Differentiable] float f(float x, Ray r) { let a = helper(x); let b = dot(r.o, r.o); return a * b + r.t * helper(b); }\n",
     "[Differentiable]\nfloat f(float x[3], float2x2 m)\n{\n    float sum = 0;\n    for (int i = 0; i < 3; i++)\n    {\n        let square = x[i] * x[i];\n        sum += square * m[0][1];\n    }\n    float2 v = mul(m, float2(x[0], x[1]));\n    return sum + v.x * length(v);\n}\n",
     "float inner(float x) { return x * x; }\nfloat middle(float x) { return inner(x) + 1; }\n[Differentiable] float f(float x) { return x * no_diff middle(x); }\n",
     "enum Mode { Soft, Hard }\nstruct Pair { float a; float b; }\n[Differentiable]\nfloat f(float x)\n{\n    Mode mode = Mode.Soft;\n    let q = 3.0;\n    switch (mode)\n    {\n    case Mode.Soft: x = x * q; break;\n    default: break;\n    }\n    uint bits = 3u;\n    return x / float(bits + 1);\n}\n",
+    "#define HALF 0.5
+#define TWICE(x) x * 2
+#define SAME(x) x
+#define DECLARE(name) float name = x + 1
+#define SEEN sum
+[Differentiable] float third(float x) { return x / 3 + 1; }
+[Differentiable] float f(float x, float y)
+{
+    float sum = x + y;
+    float low = x - y;
+    DECLARE(next);
+#define x 7
+    float odd = low + y;
+#undef x
+    if (SAME(low) * 2 > HALF)
+        sum += TWICE(third(y) + 1);
+#ifdef HALF
+    sum += third(x);
+#endif
+    float last = y * y;
+    return TWICE(low + SAME(last)) * SEEN - next * odd + third(low) * HALF;
+}
+",
 ];
 
 #[test]

@@ -44,6 +44,14 @@ impl SpellingMap {
         self.pieces.is_none()
     }
 
+    /// Whether all of a spelled range is in the expanded text as it is, without macros and directives in it. What stands in
+    /// the arguments of a macro may be.
+    pub fn is_verbatim(&self, spelled: TextRange) -> bool {
+        let Some(pieces) = &self.pieces else { return true };
+        let verbatim = pieces.iter().filter(|piece| piece.origin == Origin::Verbatim);
+        verbatim.into_iter().any(|piece| piece.spelled.contains_range(spelled))
+    }
+
     /// Where a range of the expanded text is spelled. A range over several pieces gives the range from the first to the
     /// last of them.
     pub fn spelled(&self, range: TextRange) -> Spelling {
