@@ -292,8 +292,8 @@ mod tests {
 
     #[test]
     fn what_is_in_a_list_is_indented() {
-        let text = "[Flags] public enum E {\n  A,\n B =\n1,\nC\n};\nvoid f()\n{\n   float y = foo(\na, b\n);\n  /* b */ z =\n1;\n    /* in\n  front */ int a,\nb;\n  float m[] = {\n/* x = */ 1,\n/* y = */ 2\n};\n}\n";
-        let wanted = "[Flags] public enum E {\n    A,\n    B =\n        1,\n    C\n};\nvoid f()\n{\n    float y = foo(\n        a, b\n    );\n    /* b */ z =\n        1;\n    /* in\n  front */ int a,\n        b;\n    float m[] = {\n        /* x = */ 1,\n        /* y = */ 2\n    };\n}\n";
+        let text = "[Flags] public enum E {\n  A,\n B =\n1,\nC\n};\nvoid f()\n{\n   float y = foo(\na, b\n);\n  /* b */ z =\n1;\n    /* in\n  front */ int a,\nb;\n  float m[] = {\n/* x = */ 1,\n/* y = */ 2\n};\n}\nouter:\nfor (;;) { }\nstruct T :\nI,\nJ\n{\n}\n";
+        let wanted = "[Flags] public enum E {\n    A,\n    B =\n        1,\n    C\n};\nvoid f()\n{\n    float y = foo(\n        a, b\n    );\n    /* b */ z =\n        1;\n    /* in\n  front */ int a,\n        b;\n    float m[] = {\n        /* x = */ 1,\n        /* y = */ 2\n    };\n}\nouter:\nfor (;;) { }\nstruct T :\n    I,\n    J\n{\n}\n";
         assert_eq!(formatted(text), wanted);
         assert_eq!(formatted(wanted), wanted);
     }

@@ -516,8 +516,10 @@ impl Nesting {
         statement.last = match (kind, text) {
             (_, "=>") => Last::Arrow,
             (_, "return" | "in") => Last::Value,
-            // The end of a type, of a value, of a label.
-            (_, ">" | "++" | "--" | ":") => Last::Other,
+            // The end of a type, of a value.
+            (_, ">" | "++" | "--") => Last::Other,
+            // The label of a statement, and not what is in front of a base or a branch.
+            (_, ":") if statement.tokens == 2 => Last::Other,
             (SyntaxKind::IDENT | SyntaxKind::INT_NUMBER | SyntaxKind::FLOAT_NUMBER, _) => Last::Other,
             (SyntaxKind::STRING | SyntaxKind::CHAR, _) => Last::Other,
             _ => Last::Value,
