@@ -19,7 +19,7 @@ pub(super) enum Expected {
     Statement(Around),
     /// An operand or operator of an expression.
     Value,
-    /// The beginning of what an `if` or a `while` asks.
+    /// The beginning of what an `if` asks, which may be a declaration: slangc takes none in a `while`.
     Condition,
 }
 
@@ -71,14 +71,13 @@ impl Before<'_> {
                     false => Expected::Value,
                 },
             },
-            "(" if open + 1 == self.tokens.len() && self.is_behind_any(open, &["if", "while"]) => Expected::Condition,
+            "(" if open + 1 == self.tokens.len()
+                && open.checked_sub(1).is_some_and(|before| self.token(before) == "if") =>
+            {
+                Expected::Condition
+            }
             _ => Expected::Value,
         }
-    }
-
-    /// Whether a token stands behind one of some words.
-    fn is_behind_any(&self, token: usize, words: &[&str]) -> bool {
-        token.checked_sub(1).is_some_and(|before| words.contains(&self.token(before)))
     }
 
     /// Behind `=` a value is asked for, in front of it a declaration.
@@ -337,7 +336,7 @@ mod tests {
             "void f() { a ",
         ];
         places(&values, Expected::Value);
-        places(&["void f() { if (", "void f() { do { } while (", "void f() { x(); while ("], Expected::Condition);
-        places(&["void f() { if (a ", "void f() { while (a && ", "void f() { while (f("], Expected::Value);
+        places(&["void f() { if (", "void f() { x(); if (", "void f() { for (;;) if ("], Expected::Condition);
+        places(&["void f() { if (a ", "void f() { while (", "void f() { if (f("], Expected::Value);
     }
 }

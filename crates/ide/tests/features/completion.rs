@@ -655,10 +655,12 @@ fn members_are_offered_behind_others_whatever_their_lines_are() {
 
 #[test]
 fn words_stand_where_they_may() {
-    for condition in ["if ($0", "if ($0) { }", "while (le$0", "while ($0) { }"] {
+    for condition in ["if ($0", "if ($0) { }", "for (;;) if (le$0"] {
         check_offers(&format!("void f(bool b) {{ {condition} }}"), &["let", "b", "true"], &["is", "var"]);
     }
-    check_offers("void f(bool b) { if (b && $0) { } }", &["b"], &["let"]);
+    for condition in ["if (b && $0) { }", "while ($0) { }"] {
+        check_offers(&format!("void f(bool b) {{ {condition} }}"), &["b"], &["let"]);
+    }
     for generic in
         ["struct L<$0", "struct L<$0 In : int> { }", "void f<T, $0>() { }", "struct S { float f<le$0>() {} }"]
     {
