@@ -9,7 +9,7 @@ use hir_def::{
 
 use super::{
     attribute::{Association, AssociationKind, DerivativeAttribute, WrittenAttribute},
-    fit::{Mismatch, fit},
+    fit::{Mismatch, Tolerance, fit},
     named::functions_named,
     signature::{CallableSignature, derivative_signature, function_signature},
 };
@@ -65,20 +65,30 @@ pub fn choose(db: &dyn Db, written: WrittenAttribute) -> Choice {
     let DerivativeAttribute::Association(association) = written.attribute else { return Choice::Unresolved };
     let Some(argument) = written.argument else { return Choice::Unresolved };
     let mut misfit = None;
-    for candidate in functions_named(db, written.item, argument).into_iter().map(|named| named.item) {
-        let (primal, other) = if association.reversed { (candidate, written.item) } else { (written.item, candidate) };
-        match check(db, association, primal, other) {
-            Ok(()) => return Choice::Found(Chosen { item: candidate }),
-            Err(found) => {
-                misfit.get_or_insert(found);
+    // Of overloads, one whose numbers have to be converted is worse.
+    for numbers in [false, true] {
+        for candidate in functions_named(db, written.item, argument).into_iter().map(|named| named.item) {
+            let (primal, other) =
+                if association.reversed { (candidate, written.item) } else { (written.item, candidate) };
+            match check(db, association, primal, other, numbers) {
+                Ok(()) => return Choice::Found(Chosen { item: candidate }),
+                Err(found) => {
+                    misfit.get_or_insert(found);
+                }
             }
         }
     }
     misfit.map_or(Choice::Unresolved, Choice::Mismatch)
 }
 
-/// Whether `other` can be the derivative or substitute of `primal`.
-fn check(db: &dyn Db, association: Association, primal: ItemId, other: ItemId) -> Result<(), Box<Misfit>> {
+/// Whether `other` can be the derivative or substitute of `primal`; with other types of `numbers` as well, if it is a derivative.
+fn check(
+    db: &dyn Db,
+    association: Association,
+    primal: ItemId,
+    other: ItemId,
+    numbers: bool,
+) -> Result<(), Box<Misfit>> {
     let env = Env::of(db, other);
     let found = function_signature(db, env, identity(db, other));
     let expected = expected_signature(db, association.kind, identity(db, primal));
@@ -86,7 +96,9 @@ fn check(db: &dyn Db, association: Association, primal: ItemId, other: ItemId) -
     // slangc passes on the arguments of the function in their order; the mirror images it deduces.
     let by_position =
         if association.reversed { Vec::new() } else { arguments_by_position(db, identity(db, primal), other, &own) };
-    let mismatch = match fit(db, env, &found, &expected, &own, this_tolerance(db, primal), &by_position) {
+    let allowed = tolerance(db, association.kind, primal);
+    let allowed = Tolerance { numbers: numbers && allowed.numbers, ..allowed };
+    let mismatch = match fit(db, env, &found, &expected, &own, allowed, &by_position) {
         Ok(substitution) => unmet_bound(db, primal, other, &substitution).map(Mismatch::Unmet).or_else(|| {
             let by_original = || unmet_by_original(db, primal, other, &substitution);
             association.reversed.then(by_original).flatten().map(Mismatch::UnmetByOriginal)
@@ -165,7 +177,8 @@ pub fn instantiate(
     let found = function_signature(db, env, open);
     let expected = expected_in(db, env, kind, primal);
     let by_position = arguments_by_position(db, primal, derivative, &own);
-    let substitution = fit(db, env, &found, &expected, &own, this_tolerance(db, primal.item), &by_position).ok()?;
+    let allowed = tolerance(db, kind, primal.item);
+    let substitution = fit(db, env, &found, &expected, &own, allowed, &by_position).ok()?;
     with_shared(&|parameter| substitution.get(parameter))
 }
 
@@ -188,9 +201,16 @@ fn own_parameters(db: &dyn Db, primal: ItemId, other: ItemId) -> Vec<TypeParam> 
     generics::parameters(db, other).iter().copied().filter(|parameter| !shared.contains(parameter)).collect()
 }
 
-/// `[NoDiffThis]`: the user guide has the derivative take `this` as it is; slangc asks for the pair. Both are accepted.
-fn this_tolerance(db: &dyn Db, primal: ItemId) -> bool {
-    crate::types::signature::signature(db, primal).this.is_some_and(|this| this.no_diff)
+/// `[NoDiffThis]`: the user guide has the derivative take `this` as it is; slangc asks for the pair. Both are accepted. A derivative
+/// is called with what its function is called with, a substitute takes its place.
+fn tolerance(db: &dyn Db, kind: AssociationKind, primal: ItemId) -> Tolerance {
+    Tolerance {
+        receiver: crate::types::signature::signature(db, primal).this.is_some_and(|this| this.no_diff),
+        numbers: match kind {
+            AssociationKind::ForwardDerivative | AssociationKind::BackwardDerivative => true,
+            AssociationKind::PrimalSubstitute => false,
+        },
+    }
 }
 
 /// A function with its own parameters as arguments.

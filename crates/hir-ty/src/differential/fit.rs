@@ -9,7 +9,11 @@ use crate::{
         solve::Solver,
         substitute::{Substitution, substitute},
     },
-    types::ty::{GenericArg, ParamDirection, Ty, TypeParam},
+    types::{
+        conversion,
+        shapes::numeric,
+        ty::{GenericArg, ParamDirection, Ty, TypeParam},
+    },
 };
 
 /// The first difference between the signature that is there and the one that is expected.
@@ -29,8 +33,21 @@ pub enum Mismatch {
     UnmetByOriginal(Bound),
 }
 
-/// Finds arguments for the generic `parameters` of `found` that make it equal to `expected`. With `tolerate_this`, a
-/// receiver may be given as it is where a pair is expected, or the other way round. Parameters that the types leave open
+/// What may differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tolerance {
+    /// A receiver may be given as it is where a pair is expected, or the other way round.
+    pub receiver: bool,
+    /// Numbers that only go in may be of other types, of the same shape, to which they convert as in a call.
+    pub numbers: bool,
+}
+
+impl Tolerance {
+    /// All is the same.
+    pub const NONE: Tolerance = Tolerance { receiver: false, numbers: false };
+}
+
+/// Finds arguments for the generic `parameters` of `found` that make it equal to `expected`, but for what may differ. Parameters that the types leave open
 /// are those of `by_position`, one per parameter or empty, if those that the types settle are so, too.
 pub fn fit(
     db: &dyn Db,
@@ -38,7 +55,7 @@ pub fn fit(
     found: &CallableSignature,
     expected: &CallableSignature,
     parameters: &[TypeParam],
-    tolerate_this: bool,
+    tolerance: Tolerance,
     by_position: &[GenericArg],
 ) -> Result<Substitution, Mismatch> {
     if found.params.len() != expected.params.len() {
@@ -57,7 +74,8 @@ pub fn fit(
     let put_in = |ty: Ty| substitute(db, env, ty, &substitution);
     for (index, (found, expected)) in pairs().enumerate() {
         let same = put_in(found.ty) == expected.ty && same_direction(found.direction, expected.direction);
-        let tolerated = index == 0 && tolerate_this && is_receiver_form(db, put_in(found.ty), expected);
+        let tolerated = index == 0 && tolerance.receiver && is_receiver_form(db, put_in(found.ty), expected)
+            || tolerance.numbers && takes_number(db, env, (put_in(found.ty), found.direction), expected);
         if !(same || tolerated || mentions_error(found, expected)) {
             return Err(Mismatch::Param(index));
         }
@@ -100,6 +118,16 @@ fn same_direction(found: ParamDirection, expected: ParamDirection) -> bool {
         direction => direction,
     };
     by_value(found) == by_value(expected)
+}
+
+/// Whether a number that goes in converts to that of a parameter, as the argument of a call does.
+fn takes_number(db: &dyn Db, env: Env, (ty, direction): (Ty, ParamDirection), expected: &CallableParam) -> bool {
+    let goes_in = |direction| matches!(direction, ParamDirection::In | ParamDirection::ConstRef);
+    let shape = |ty| numeric(db, ty).map(|(shape, _)| shape);
+    goes_in(direction)
+        && goes_in(expected.direction)
+        && shape(ty).is_some_and(|of| shape(expected.ty) == Some(of))
+        && conversion::convert(db, env, expected.ty, ty).is_some()
 }
 
 /// Whether `found` is the receiver as a pair where `expected` has it plain.

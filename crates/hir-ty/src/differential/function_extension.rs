@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     association::Misfit,
-    fit::{Mismatch, fit},
+    fit::{Mismatch, Tolerance, fit},
     named::functions_named,
     of_type::{Differentiability, differentiability},
     signature::{CallableParam, CallableSignature, ParamRole, differentiate, function_signature},
@@ -135,8 +135,9 @@ fn check(
         }
         ExtensionOperator::Unknown => return Target::Unresolved,
     };
-    let tolerate_this = signature::signature(db, primal.item).this.is_some_and(|this| this.no_diff);
-    if let Err(mismatch) = fit(db, env, &found, &expected, &[], tolerate_this, &[]) {
+    let receiver = signature::signature(db, primal.item).this.is_some_and(|this| this.no_diff);
+    let allowed = Tolerance { receiver, ..Tolerance::NONE };
+    if let Err(mismatch) = fit(db, env, &found, &expected, &[], allowed, &[]) {
         return mismatched(item, primal, expected, found, mismatch);
     }
     // Every parameter of the extension must follow from the arguments of the function.
@@ -288,7 +289,7 @@ fn call_operator(db: &dyn Db, env: Env, apply: FunctionRef) -> Result<FunctionRe
                 wanted.direction = found.direction;
             }
         }
-        if fit(db, env, &found, &wanted, &[], false, &[]).is_ok() {
+        if fit(db, env, &found, &wanted, &[], Tolerance::NONE, &[]).is_ok() {
             return Ok(function);
         }
     }

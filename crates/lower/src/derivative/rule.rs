@@ -79,6 +79,8 @@ pub(crate) fn build(
             _ if b.ty(value) == param.ir_ty => value,
             // The differential of an interface value is a value of `IDifferentiable` in the source.
             Type::Sum(_) => sums::convert(program, b, value, param.ir_ty)?,
+            // Numbers may be of another type of the same shape.
+            wanted if are_numbers_of_one_shape(b.type_of(value), wanted) => b.convert(value, param.ir_ty),
             _ => return Err(Stop::unsupported("a derivative whose parameters are not those of its function")),
         });
     }
@@ -109,6 +111,17 @@ pub(crate) fn build(
     }
     b.ret(outputs);
     Ok(())
+}
+
+fn are_numbers_of_one_shape(a: Type, b: Type) -> bool {
+    match (a, b) {
+        (Type::Scalar(_), Type::Scalar(_)) => true,
+        (Type::Vector { len, .. }, Type::Vector { len: other, .. }) => len == other,
+        (Type::Matrix { rows, cols, .. }, Type::Matrix { rows: other_rows, cols: other_cols, .. }) => {
+            (rows, cols) == (other_rows, other_cols)
+        }
+        _ => false,
+    }
 }
 
 /// What the rule is given, by parameter of the primal function.
