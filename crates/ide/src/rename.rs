@@ -3,6 +3,7 @@
 mod made_names;
 mod of_macro;
 mod safety;
+mod words;
 
 use base_db::Db;
 use hir_def::{
@@ -12,10 +13,10 @@ use hir_def::{
     scope::{self, ATTRIBUTE_SUFFIX},
 };
 use hir_ty::{env::Env, generics, members};
-use syntax::{TextRange, keywords, lexer};
+use syntax::{SyntaxKind, TextRange, keywords, lexer};
 
 use crate::{
-    FilePosition, FileRange, TextEdit,
+    FilePosition, FileRange, TextEdit, namespaces,
     references::Wanted,
     semantics::{self, Definition, in_prelude},
 };
@@ -46,6 +47,9 @@ pub fn rename(db: &dyn Db, at: FilePosition, new_name: &str) -> Result<Vec<TextE
     if !is_identifier(new_name) {
         return Err(format!("`{new_name}` is not a name"));
     }
+    if !keywords::may_be_given(new_name) {
+        return Err(format!("`{new_name}` is a word of the language, not a name"));
+    }
     if new_name == old_name {
         return Ok(Vec::new());
     }
@@ -53,6 +57,12 @@ pub fn rename(db: &dyn Db, at: FilePosition, new_name: &str) -> Result<Vec<TextE
         return named.rename(db, new_name);
     }
     let wanted = renamable(db, at)?;
+    let is_namespace =
+        |definition: &Definition| matches!(definition, Definition::Item(item) if namespaces::is_namespace(db, *item));
+    // What stands in front of `::` is read as a modifier of the type behind.
+    if wanted.definitions.iter().any(is_namespace) && SyntaxKind::from_keyword(new_name).is_some() {
+        return Err(format!("`{new_name}` is a word of the language, not the name of a namespace"));
+    }
     // Who renames an attribute where it is used leaves out what its struct has at the end.
     let is_short = old_name != wanted.name && !new_name.ends_with(ATTRIBUTE_SUFFIX);
     let new_name = &if is_short { format!("{new_name}{ATTRIBUTE_SUFFIX}") } else { new_name.to_owned() };
@@ -75,7 +85,11 @@ pub fn rename(db: &dyn Db, at: FilePosition, new_name: &str) -> Result<Vec<TextE
         let is_short = name_at(db, at) != wanted.name;
         if is_short { short_name.to_owned() } else { new_name.clone() }
     };
-    Ok(uses.into_iter().map(|found| TextEdit { at: found.at, text: text(found.at) }).collect())
+    let edits: Vec<TextEdit> = uses.into_iter().map(|found| TextEdit { at: found.at, text: text(found.at) }).collect();
+    match words::misread(db, &edits, new_name) {
+        Some(reason) => Err(reason),
+        None => Ok(edits),
+    }
 }
 
 /// The name that is written at a place, whole where the end of a line cuts it.
@@ -110,7 +124,7 @@ fn renamable(db: &dyn Db, at: FilePosition) -> Result<Wanted, String> {
             return Err("its declaration comes out of a macro and cannot be renamed".to_owned());
         }
     }
-    if !is_identifier(&wanted.name) {
+    if !is_identifier(&wanted.name) || keywords::is_reserved(&wanted.name) {
         return Err(format!("`{}` is not a name that can change", wanted.name));
     }
     Ok(wanted)
@@ -163,5 +177,5 @@ fn taken_by_item(db: &dyn Db, item: ItemId, new_name: &str) -> bool {
 fn is_identifier(text: &str) -> bool {
     let lexed = lexer::lex(text);
     let is_word = text.starts_with(|c: char| c == '_' || c.is_alphabetic());
-    is_word && lexed.len() == 1 && !keywords::is_reserved(text)
+    is_word && lexed.len() == 1
 }

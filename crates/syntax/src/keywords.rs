@@ -226,6 +226,18 @@ pub fn is_reserved(word: &str) -> bool {
     }
 }
 
+/// Whether something may be given a word as its name: those that say something in few places only, and there beside another
+/// word, as `sample` and `get` do. Of the others some are names as well where the parser sees it; it is not the same in every
+/// compiler where it does.
+pub fn may_be_given(word: &str) -> bool {
+    let Some(kind) = SyntaxKind::from_keyword(word) else { return !is_reserved(word) };
+    let is_everyday = match modifier_use(kind) {
+        Some(ModifierUse::Everyday | ModifierUse::WithArguments) => kind != T![no_diff],
+        Some(ModifierUse::Reserved) | None => matches!(kind, T![get] | T![set] | T![modify]),
+    };
+    is_everyday && !is_reserved(word) && !word.starts_with("__")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,6 +262,16 @@ mod tests {
         }
         for word in ["get", "where", "some", "precise", "radius", "each"] {
             assert!(!is_reserved(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn only_words_that_stay_names_are_given() {
+        for word in ["radius", "sample", "point", "get", "layout", "float3"] {
+            assert!(may_be_given(word), "{word}");
+        }
+        for word in ["if", "This", "in", "static", "enum", "func", "operator", "new", "where", "no_diff", "__first"] {
+            assert!(!may_be_given(word), "{word}");
         }
     }
 

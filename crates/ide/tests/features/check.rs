@@ -257,16 +257,22 @@ pub(crate) fn range(at: FileRange) -> Range<usize> {
     at.range.into()
 }
 
+/// The text of a file after the edits.
+pub(crate) fn edited(text: &str, edits: &[TextEdit], file: SourceFile) -> String {
+    let mut text = text.to_owned();
+    let mut edits: Vec<&TextEdit> = edits.iter().filter(|edit| edit.at.file == file).collect();
+    edits.sort_by_key(|edit| range(edit.at).start);
+    for edit in edits.into_iter().rev() {
+        text.replace_range(range(edit.at), &edit.text);
+    }
+    text
+}
+
 /// The texts of all files after the edits are those of `changed`.
 pub(crate) fn check_edits(test: &TestDatabase, edits: &[TextEdit], changed: &str) {
     let mut shown = String::new();
     for (index, &file) in test.files.iter().enumerate() {
-        let mut text = test.text(file);
-        let mut edits: Vec<&TextEdit> = edits.iter().filter(|edit| edit.at.file == file).collect();
-        edits.sort_by_key(|edit| range(edit.at).start);
-        for edit in edits.into_iter().rev() {
-            text.replace_range(range(edit.at), &edit.text);
-        }
+        let text = edited(&test.text(file), edits, file);
         if test.files.len() > 1 {
             shown.push_str(&format!("//- {}\n", test.fixture.files[index].path));
         }

@@ -1,6 +1,14 @@
 //! Renaming, as the text that it makes.
 
-use crate::check::{check_rename, check_rename_refused};
+use ide::{
+    FilePosition,
+    diagnostics::{Severity, diagnostics},
+    rename::rename,
+};
+use syntax::KEYWORDS;
+use test_support::database::TestDatabase;
+
+use crate::check::{check_rename, check_rename_refused, edited};
 
 #[test]
 fn every_use_is_renamed_and_nothing_else() {
@@ -351,5 +359,87 @@ interface IGet { float read(); property float p { get; } }
 struct S : IGet { float a; float read() { return a; } property float p { get { return a; } } }
 float use<T : IGet>(T t) { return t.read() + t.p; }
 ",
+    );
+}
+
+/// Names of every kind, each used wherever such a name may stand; what is asked about has `$0` in front of it.
+const NAMES: &str = "\
+namespace $0around { struct Inner { float depth; }; }
+struct $0Lamp { float $0power; static const int $0size = 2; float $0scaled(float by) { return power * by + this.power; } static Lamp make() { return {}; } }
+enum $0Mode { $0Soft, Hard }
+interface $0ILit { float lit(); associatedtype $0Glow; }
+struct Bulb : ILit { Lamp inside; typealias Glow = Lamp; float lit() { return inside.power; } property float $0watt { get { return inside.power; } } }
+typealias $0Lit = Lamp;
+groupshared Lamp shelf[Lamp.size];
+static float $0total = 1;
+void $0change(inout float $0by) { by = by + 1; by++; by += by; (by) = -by; }
+Lamp both<$0T : ILit, let $0count : int>(T given, Lamp[2] lamps, around::Inner inner)
+{
+    T other = given;
+    Lamp made = Lamp.make();
+    Lamp again = (Lamp)made;
+    Lit more[2] = { lamps[0], { 1 } };
+    float $0sum = made.power * Lamp::size + more[1].scaled(2);
+    sum = sum + count;
+    sum++;
+    (sum) *= -sum;
+    change(sum);
+    if (sum > 1) change(sum);
+    for (int $0step = 0; step < 4; step++) { sum += float(step); total += sum; }
+    Mode mode = Mode.Soft;
+    Optional<Lamp> maybe = none;
+    switch (mode) { case Mode.Soft: sum = 1; break; case Mode::Hard: break; }
+    let twice = (float x) => x + sum;
+    again.power = twice(sum) < sum ? sum : total + given.lit() + inner.depth;
+    $0outer: while (sum < 3) { break outer; }
+    return again;
+}
+Lamp use(Bulb bulb, around.Inner inner) { Lamp lamps[2]; lamps[0].power = bulb.watt; return both<Bulb, 2>(bulb, lamps, inner); }
+";
+
+#[test]
+fn a_word_of_the_language_is_no_new_name_where_it_is_read_as_such() {
+    let pieces: Vec<&str> = NAMES.split("$0").collect();
+    let text = pieces.concat();
+    let starts = pieces.iter().scan(0, |offset, piece| {
+        *offset += piece.len();
+        Some(*offset)
+    });
+    let mut test = TestDatabase::new(&text);
+    let file = test.last_file();
+    let first_error = |test: &TestDatabase, file| {
+        diagnostics(&test.db, file).into_iter().find(|found| found.severity == Severity::Error)
+    };
+    assert_eq!(first_error(&test, file), None);
+    let mut tried: Vec<String> = Vec::new();
+    let mut wrong = Vec::new();
+    let words = KEYWORDS.iter().map(|(word, _)| *word).chain(["This", "void", "float", "precision", "Lamp"]);
+    let words: Vec<&str> = words.collect();
+    for start in starts.take(pieces.len() - 1) {
+        for word in &words {
+            let at = FilePosition { file, offset: start as u32 };
+            let Ok(edits) = rename(&test.db, at, word) else { continue };
+            let changed = edited(&text, &edits, file);
+            // Several names of one program are the same change.
+            if tried.contains(&changed) {
+                continue;
+            }
+            let again = test.documents.open(&mut test.db, "/changed.slang", &changed);
+            let said = first_error(&test, again);
+            wrong.extend(said.map(|said| format!("{word} for {:?}: {}", &text[start..start + 6], said.message)));
+            tried.push(changed);
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+    // Words that say something in few places stay names.
+    assert!(tried.len() > 200, "{}", tried.len());
+    check_rename_refused("struct S { int $0a; }", "enum", "`enum` is a word of the language, not a name");
+    check_rename_refused("float f(float $0a) { return a; }", "return", "a word of the language, not a name");
+    check_rename_refused("struct S$0 { int a; } S f(S s) { return s; }", "sample", "which is not read as a name");
+    check_rename_refused("namespace n$0 { struct S { } }", "point", "not the name of a namespace");
+    check_rename(
+        "float f(float $0a) { float b = a; return b; }",
+        "sample",
+        "float f(float sample) { float b = sample; return b; }",
     );
 }
