@@ -6,7 +6,7 @@ use hir_def::{
     modules, position, source_map,
     visibility::{Visibility, visibility},
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use syntax::{TextRange, TextSize, keywords};
 
 use crate::{FileRange, TextEdit, mentions};
@@ -28,8 +28,9 @@ pub(crate) fn importable(db: &dyn Db, from: SourceFile, item: ItemId) -> Option<
     if modules::module_view(db, from).imported.contains(&root) {
         return None;
     }
-    let module = module_names(db, from).into_iter().find(|(_, file)| *file == root)?.0;
-    (modules::resolve(db, from, &ModulePath::Dotted(module.clone())) == Some(root)).then_some(())?;
+    let is_found = |name: &String| modules::resolve(db, from, &ModulePath::Dotted(name.clone())) == Some(root);
+    let mut names = module_names(db, from).into_iter().filter(|(_, file)| *file == root).map(|(name, _)| name);
+    let module = names.find(is_found)?;
     let at = FileRange { file: from, range: TextRange::empty(place_of_import(db, from)?) };
     Some(Importable { edit: TextEdit { at, text: format!("import {module};\n") }, module })
 }
@@ -75,17 +76,23 @@ pub(crate) fn module_names(db: &dyn Db, from: SourceFile) -> Vec<(String, Source
 }
 
 /// The known files below the folder of a file or a search root, with their paths from each of these: a file has several
-/// names if a search root lies in another. The shortest comes first.
+/// names if a search root lies in another. That from the own folder comes first, which means the same to everybody, then
+/// that from the first search root: the folders of a workspace, which only a server looks in, are the last ones.
 pub(crate) fn reachable(db: &dyn Db, from: SourceFile) -> Vec<(String, SourceFile)> {
     let own = from.path(db).rfind('/').map(|at| from.path(db)[..=at].to_owned()).unwrap_or_default();
     let roots = Project::get(db).search_roots(db).iter().map(|root| format!("{}/", root.trim_end_matches('/')));
-    let folders: FxHashSet<String> = std::iter::once(own).chain(roots).collect();
+    let mut ranks: FxHashMap<String, usize> = FxHashMap::default();
+    for (rank, folder) in std::iter::once(own).chain(roots).enumerate() {
+        ranks.entry(folder).or_insert(rank);
+    }
     let names = |file: SourceFile| {
         // A workspace has as many search roots as folders: the folders above the file are asked for, not all roots.
         let path = file.path(db);
-        let ends = path.rmatch_indices('/').map(|(at, _)| at + 1);
-        let known = ends.filter(|end| folders.contains(&path[..*end])).map(|end| (path[end..].to_owned(), file));
-        known.collect::<Vec<_>>()
+        let ends = path.match_indices('/').map(|(at, _)| at + 1);
+        let mut known: Vec<(usize, String)> =
+            ends.filter_map(|end| Some((*ranks.get(&path[..end])?, path[end..].to_owned()))).collect();
+        known.sort_by_key(|(rank, _)| *rank);
+        known.into_iter().map(move |(_, name)| (name, file))
     };
     mentions::user_files(db).into_iter().flat_map(names).collect()
 }

@@ -35,6 +35,26 @@ fn names_of_other_modules_are_imported() {
 }
 
 #[test]
+fn an_import_names_the_module_as_other_tools_find_it() {
+    let lib = "//- /w/cc/three.slang\npublic int f3() { return 1; }\n";
+    for (path, roots, name) in [
+        // A server looks in all folders of the workspace, others do not.
+        ("/w/use.slang", ["/w", "/w/cc"].as_slice(), "cc.three"),
+        ("/w/use.slang", &["/w/cc", "/w"], "cc.three"),
+        ("/w/cc/use.slang", &["/w", "/w/cc"], "three"),
+        ("/w/aa/use.slang", &["/w", "/w/aa", "/w/cc"], "cc.three"),
+        ("/w/aa/use.slang", &["/w/cc", "/w", "/w/aa"], "three"),
+    ] {
+        let mut test = TestDatabase::new(&format!("{lib}//- {path}\nint g() {{ return f3$0(); }}\n"));
+        test.documents.set_search_roots(&mut test.db, roots.iter().map(|root| (*root).into()).collect());
+        let at = crate::check::cursor(&test);
+        let found = assists(&test.db, FileRange { file: at.file, range: TextRange::empty(at.offset.into()) });
+        let titles: Vec<&str> = found.iter().map(|assist| assist.title.as_str()).collect();
+        assert_eq!(titles, [format!("Import `{name}`, which declares `f3`")], "{path} {roots:?}");
+    }
+}
+
+#[test]
 fn completion_imports() {
     let lib = "//- /lib.slang\nmodule lib;\npublic struct Shining { float power; }\n//- /main.slang\n";
     let test = TestDatabase::new(&format!("{lib}float f() {{ Shi$0 }}\n"));
