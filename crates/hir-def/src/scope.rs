@@ -122,6 +122,11 @@ pub fn lookup_in_file(db: &dyn Db, file: SourceFile, name: &Name) -> Vec<ItemId>
     found.find(|items| !items.is_empty()).unwrap_or_default()
 }
 
+/// Whether two items are one declaration: all parts of a namespace are one namespace.
+pub fn is_same(db: &dyn Db, one: ItemId, other: ItemId) -> bool {
+    one == other || namespaces::are_parts_of_one(db, one, other)
+}
+
 /// What a name means in one scope.
 pub fn lookup_in(db: &dyn Db, scope: Scope, name: &Name) -> Vec<ItemId> {
     match scope {

@@ -235,8 +235,8 @@ fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionIte
         let completion = CompletionItem { group, ..completion };
         items.push(if all { calls::with_arguments(db, at, completion, &found) } else { completion });
     }
-    if let Some(Ty::Adt(owner, _)) = wanted {
-        items.extend(cases(db, owner));
+    if let (Some(Ty::Adt(owner, _)), Some(context)) = (wanted, context) {
+        items.extend(cases(db, owner, context));
     }
     items.extend(context.into_iter().flat_map(|context| generic_parameters(db, context, offered)));
     if let Some(context) = context {
@@ -422,11 +422,11 @@ fn gives(db: &dyn Db, item: ItemId, wanted: Ty) -> bool {
 }
 
 /// The cases of an enumeration that a place asks for.
-fn cases(db: &dyn Db, owner: ItemId) -> Vec<CompletionItem> {
+fn cases(db: &dyn Db, owner: ItemId, place: ItemId) -> Vec<CompletionItem> {
     if !matches!(item::item_data(db, owner).kind, ItemKind::Enum { .. }) {
         return Vec::new();
     }
-    let name = display::item_name(db, owner);
+    let name = display::name_at(db, owner, place);
     let cases = item::members(db, owner).iter().filter_map(|case| item::item_data(db, *case).name.as_ref());
     cases.map(|case| plain(&format!("{name}.{case}"), CompletionKind::Symbol(SymbolKind::EnumCase), WANTED)).collect()
 }

@@ -105,13 +105,8 @@ fn types(db: &dyn Db, item: ItemId, hints: &mut Vec<InlayHint>) {
         let Some(&ty) = inferred.local_types.get(*local) else { continue };
         if !matches!(ty, Ty::Error | Ty::Void) {
             let (_, name) = position::absolute(db, map.local(*local));
-            let label = format!(": {}", display::display(db, ty));
-            let can_be_written = match ty {
-                Ty::Scalar(_) | Ty::Builtin(..) | Ty::Param(_) => true,
-                // In a type or namespace its name alone may mean nothing here.
-                Ty::Adt(declared, _) => item::container(db, declared).is_none(),
-                _ => false,
-            };
+            let label = format!(": {}", display::display_at(db, ty, item));
+            let can_be_written = matches!(ty, Ty::Scalar(_) | Ty::Builtin(..) | Ty::Param(_) | Ty::Adt(..));
             let kind = InlayHintKind::Type;
             hints.push(InlayHint { offset: name.end().into(), label, kind, can_be_written });
         }

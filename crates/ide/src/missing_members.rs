@@ -1,29 +1,31 @@
 //! Quick fix: writes the members that the interfaces of a type require and it lacks.
 
+mod written;
+
 use base_db::{Db, Segment, SegmentKind, text::Part};
 use hir_def::{
-    attribute::AttributeKind,
-    item::{self, AccessorKind, ItemId, ItemKind},
+    item::{self, ItemId, ItemKind},
+    name::Name,
     position::{self, Location},
     source_map,
 };
 use hir_ty::{
-    conformance,
-    differential::{
-        display::param_text,
-        signature::{ParamRole, function_signature},
-    },
-    display,
+    conformance, display,
     env::Env,
     generics,
+    known::{self, Known},
     members::{self, Origin},
-    signature::{self, FunctionRef},
-    substitute::{Substitution, substitute},
+    signature::FunctionRef,
     ty::Ty,
 };
-use syntax::{TextRange, TextSize};
+use syntax::{TextRange, TextSize, lexer};
 
-use crate::{FilePosition, FileRange, TextEdit, diagnostics::Fix, semantics::item_at};
+use crate::{
+    FilePosition, FileRange, TextEdit,
+    diagnostics::Fix,
+    missing_members::written::{Requirement, Writer, associated_type},
+    semantics::{self, item_at},
+};
 
 /// The fix for the type declared around a position; `None` if nothing is missing or it cannot be written.
 pub fn missing_members(db: &dyn Db, at: FilePosition) -> Option<Fix> {
@@ -102,123 +104,99 @@ pub(crate) struct Stub {
 
 fn missing(db: &dyn Db, item: ItemId, this: Ty, wanted: Wanted) -> Vec<Stub> {
     let env = Env::of(db, item);
+    let interfaces = conformance::interfaces_of(db, env, this);
+    let is_there =
+        |name: &Name| members::lookup(db, env, this, name).iter().any(|member| member.origin != Origin::Interface);
+    // Without parameters every type has one.
+    let is_missing_constructor = |requirement: &Requirement| {
+        matches!(
+            &item::item_data(db, requirement.item).kind,
+            ItemKind::Constructor { params, has_body: false } if !params.is_empty() && !is_there(&requirement.name)
+        )
+    };
+    let requirements = requirements(db, interfaces, wanted);
+    let constructors = requirements.iter().filter(|requirement| is_missing_constructor(requirement));
+    let constructors = constructors.map(|requirement| (requirement.item, requirement.args)).collect();
+    let inside = item::members(db, item).first().copied().unwrap_or(item);
+    let writer = Writer { db, env, this, place: inside, constructors };
     let mut missing = Vec::new();
-    for &interface_type in conformance::interfaces_of(db, env, this) {
-        let Ty::Adt(interface, args) = interface_type else { continue };
-        for &requirement in item::members(db, interface) {
-            // Derivatives of a type are made where they are not written.
-            let Some(name) = item::item_data(db, requirement).name.clone() else { continue };
-            if crate::semantics::in_prelude(db, requirement) {
-                continue;
+    for requirement in &requirements {
+        let name = &requirement.name;
+        let text = match &item::item_data(db, requirement.item).kind {
+            ItemKind::Function(_) if wanted == Wanted::Overridable => {
+                (!is_there(name)).then(|| writer.method(requirement, "override "))
             }
-            let args = generics::identity_args_within(db, requirement, args);
-            let function = FunctionRef { item: requirement, args, self_ty: Some(this) };
-            let is_there =
-                || members::lookup(db, env, this, &name).iter().any(|member| member.origin != Origin::Interface);
-            let text = match &item::item_data(db, requirement).kind {
-                ItemKind::Function(_) if wanted == Wanted::Overridable => {
-                    (!is_there()).then(|| method(db, env, function, "override "))
-                }
-                _ if wanted == Wanted::Overridable => None,
-                ItemKind::Function(written) => {
-                    let is_missing = !written.has_body && conformance::implementation(db, env, function).is_none();
-                    is_missing.then(|| method(db, env, function, ""))
-                }
-                ItemKind::Property { .. } if !is_there() => Some(property(db, env, function)),
-                ItemKind::Variable { has_init: false, .. } if !is_there() => Some(constant(db, env, function)),
-                // Without parameters every type has one.
-                ItemKind::Constructor { params, has_body: false } if !params.is_empty() && !is_there() => {
-                    let (attributes, generics, params) = head(db, env, function);
-                    Some(format!("{attributes}__init{generics}({params})\n{{\n}}\n"))
-                }
-                ItemKind::Subscript { .. } if !is_there() => Some(subscript(db, env, function)),
-                ItemKind::AssociatedType { default: None, .. } if !is_there() => Some(associated_type(db, requirement)),
-                _ => None,
-            };
-            let interface = display::display(db, interface_type);
-            missing.extend(text.map(|text| Stub { name: name.to_string(), interface, text }));
-        }
+            _ if wanted == Wanted::Overridable => None,
+            ItemKind::Function(written) => {
+                let function = FunctionRef { item: requirement.item, args: requirement.args, self_ty: Some(this) };
+                let is_missing = !written.has_body && conformance::implementation(db, env, function).is_none();
+                is_missing.then(|| writer.method(requirement, ""))
+            }
+            ItemKind::Property { .. } if !is_there(name) => Some(writer.property(requirement)),
+            ItemKind::Variable { has_init: false, .. } if !is_there(name) => Some(writer.constant(requirement)),
+            ItemKind::Constructor { .. } if is_missing_constructor(requirement) => {
+                Some(writer.constructor(requirement))
+            }
+            ItemKind::Subscript { .. } if !is_there(name) => Some(writer.subscript(requirement)),
+            ItemKind::AssociatedType { default: None, .. } if !is_there(name) => {
+                Some(associated_type(db, requirement.item))
+            }
+            _ => None,
+        };
+        let (name, interface) =
+            (display::declared_name(db, requirement.item), display::display(db, requirement.interface));
+        missing.extend(text.map(|text| Stub { name, interface, text }));
     }
     missing
 }
 
-/// What stands around the name of a requirement: its attributes, generic parameters and parameters.
-fn head(db: &dyn Db, env: Env, function: FunctionRef) -> (String, String, String) {
-    let requirement = function.item;
-    let signature = function_signature(db, env, function);
-    let data = item::item_data(db, requirement);
-    let attributes: String =
-        [AttributeKind::Differentiable, AttributeKind::ForwardDifferentiable, AttributeKind::Mutating]
-            .into_iter()
-            .filter(|kind| data.has_attribute(*kind))
-            .map(|kind| format!("[{}]\n", kind.name()))
-            .collect();
-    let written = signature.params.iter().filter(|param| param.role != ParamRole::This);
-    let params: Vec<String> = written.map(|param| param_text(db, param)).collect();
-    let generics: Vec<String> = (0..data.generics.params.len())
-        .map(|index| display::display_generic_parameter(db, hir_ty::ty::TypeParam::new(db, requirement, index as u32)))
-        .collect();
-    let generics = if generics.is_empty() { String::new() } else { format!("<{}>", generics.join(", ")) };
-    (attributes, generics, params.join(", "))
-}
-
-/// The requirement as a member that compiles and does nothing.
-fn method(db: &dyn Db, env: Env, function: FunctionRef, modifier: &str) -> String {
-    let (attributes, generics, params) = head(db, env, function);
-    let signature = function_signature(db, env, function);
-    let is_static = if signature::signature(db, function.item).this.is_none() { "static " } else { "" };
-    let body = if signature.ret == Ty::Void { "" } else { "    return {};\n" };
-    let no_diff = if signature.ret_no_diff { "no_diff " } else { "" };
-    let ret = display::display(db, signature.ret);
-    let name = display::item_name(db, function.item);
-    format!("{attributes}{modifier}{is_static}{no_diff}{ret} {name}{generics}({params})\n{{\n{body}}}\n")
-}
-
-/// With the accessors that are asked for.
-fn property(db: &dyn Db, env: Env, property: FunctionRef) -> String {
-    let name = display::item_name(db, property.item);
-    format!("property {} {name}\n{{\n{}}}\n", type_of(db, env, property), accessors(db, property.item))
-}
-
-fn subscript(db: &dyn Db, env: Env, subscript: FunctionRef) -> String {
-    let (_, generics, params) = head(db, env, subscript);
-    let ret = display::display(db, function_signature(db, env, subscript).ret);
-    format!("__subscript{generics}({params}) -> {ret}\n{{\n{}}}\n", accessors(db, subscript.item))
-}
-
-fn constant(db: &dyn Db, env: Env, constant: FunctionRef) -> String {
-    let name = display::item_name(db, constant.item);
-    format!("static const {} {name} = {{}};\n", type_of(db, env, constant))
-}
-
-fn type_of(db: &dyn Db, env: Env, member: FunctionRef) -> String {
-    let substitution = Substitution::of_function(db, member);
-    display::display(db, substitute(db, env, signature::variable_type(db, member.item), &substitution))
-}
-
-fn accessors(db: &dyn Db, property: ItemId) -> String {
-    item::members(db, property)
-        .iter()
-        .filter_map(|accessor| match item::item_data(db, *accessor).kind {
-            ItemKind::Accessor { kind: AccessorKind::Get, .. } => Some("    get { return {}; }\n"),
-            ItemKind::Accessor { kind: AccessorKind::Set, .. } => Some("    set { }\n"),
-            _ => None,
-        })
-        .collect()
-}
-
-/// A type that fulfils the bounds is the user's to find.
-fn associated_type(db: &dyn Db, requirement: ItemId) -> String {
-    format!("typealias {} = float;\n", display::item_name(db, requirement))
+fn requirements(db: &dyn Db, interfaces: &[Ty], wanted: Wanted) -> Vec<Requirement> {
+    let is_of_library = |interface: &Ty| matches!(interface, Ty::Adt(item, _) if semantics::in_prelude(db, *item));
+    let of_library = || interfaces.iter().copied().filter(is_of_library);
+    // What an interface of the core library inherits, it makes out of its own.
+    let is_made = |interface: ItemId| {
+        let declared = of_library().filter_map(|other| known::declaration_of(db, other));
+        let mut bases = declared.flat_map(|(other, _)| conformance::bases(db, other));
+        bases.any(|base| matches!(base, Ty::Adt(base, _) if *base == interface))
+    };
+    // Derivatives of a type are made where they are not written.
+    let is_derivative = |interface: ItemId| known::interface(db, Known::IDifferentiable) == Some(interface);
+    let of_interface = |interface: &Ty| {
+        let interface = *interface;
+        let Ty::Adt(declared, args) = interface else { return Vec::new() };
+        let is_of_library = is_of_library(&interface);
+        if is_of_library && (wanted == Wanted::Overridable || is_derivative(declared) || is_made(declared)) {
+            return Vec::new();
+        }
+        let requirement = |item: &ItemId| {
+            let data = item::item_data(db, *item);
+            // The others of the core library are made by the compiler.
+            let is_written = !is_of_library
+                || matches!(
+                    data.kind,
+                    ItemKind::Function(_) | ItemKind::AssociatedType { .. } | ItemKind::Property { .. }
+                );
+            let args = generics::identity_args_within(db, *item, args);
+            let name = data.name.clone().filter(|_| is_written)?;
+            Some(Requirement { interface, item: *item, name, args })
+        };
+        item::members(db, declared).iter().filter_map(requirement).collect()
+    };
+    interfaces.iter().flat_map(of_interface).collect()
 }
 
 /// Lines in front of the brace that closes a container, indented as what is around them.
 pub(crate) fn insertion(db: &dyn Db, segment: Segment, lines: &str) -> Option<TextEdit> {
-    if segment.kind(db) != SegmentKind::Container || !segment.body(db).trim_start().starts_with('}') {
+    if segment.kind(db) != SegmentKind::Container {
         return None;
     }
+    // Comments behind the last member belong to what closes the container.
     let body = segment.body(db);
-    let brace = TextSize::new((body.len() - body.trim_start().len()) as u32);
+    let lexed = lexer::lex(body);
+    let first = (0..lexed.len()).find(|index| !lexed.kind(*index).is_trivia())?;
+    let brace = lexed.range(first);
+    (&body[brace.clone()] == "}").then_some(())?;
+    let brace = TextSize::new(brace.start as u32);
     let (file, brace) = position::absolute(db, Location { segment, part: Part::Body, range: TextRange::empty(brace) });
     let text = db.text(file)?;
     let before = text.slice(0..brace.start().into());

@@ -14,15 +14,8 @@ pub fn source_name(types: &TypeTable, ty: TypeId) -> String {
             Some(name) => format!("{name}{rows}x{cols}"),
             None => format!("matrix<{}, {rows}, {cols}>", scalar_name(scalar)),
         },
-        Type::Array { element, len } => {
-            // The outermost length comes first: `float[2][3]` are two of `float[3]`.
-            let (mut innermost, mut lengths) = (element, format!("[{len}]"));
-            while let Type::Array { element, len } = types.get(innermost) {
-                lengths.push_str(&format!("[{len}]"));
-                innermost = element;
-            }
-            format!("{}{lengths}", source_name(types, innermost))
-        }
+        // The outermost length comes last: `float[3][2]` are two of `float[3]`.
+        Type::Array { element, len } => format!("{}[{len}]", source_name(types, element)),
         Type::Struct(id) => {
             let name = &types.structs[id].name;
             match name.split_once(".Residuals") {
@@ -74,6 +67,6 @@ mod tests {
         let array = types.array(types.array(float3, 5), 2);
         let named = [float3, matrix, array, types.vector(Scalar::I64, 2), types.scalar(Scalar::U32)];
         let names = named.map(|ty| source_name(&types, ty));
-        assert_eq!(names, ["float3", "half2x4", "float3[2][5]", "vector<int64_t, 2>", "uint"]);
+        assert_eq!(names, ["float3", "half2x4", "float3[5][2]", "vector<int64_t, 2>", "uint"]);
     }
 }

@@ -14,11 +14,11 @@ use hir_ty::{
     differential::{
         association::Misfit,
         attribute::WrittenAttribute,
-        display::param_text,
+        display::param_text_at,
         fit::Mismatch,
         signature::{CallableParam, ParamRole},
     },
-    display::display,
+    display::display_at,
 };
 use syntax::{SyntaxKind, TextRange, TextSize, lexer};
 
@@ -59,12 +59,12 @@ pub(super) fn repair_signature(db: &dyn Db, misfit: &Misfit) -> Option<Fix> {
     let same_count = found.len() == expected.len();
     let params = expected.into_iter().enumerate().map(|(index, param)| {
         let known = found.get(index).filter(|_| same_count).map(|known| known.name.clone());
-        param_text(db, &CallableParam { name: known.unwrap_or(param.name.clone()), ..param })
+        param_text_at(db, &CallableParam { name: known.unwrap_or(param.name.clone()), ..param }, misfit.other)
     });
     let text = params.collect::<Vec<_>>().join(", ");
     let mut edits = vec![Edit { at: parameters(db, misfit.other)?, text }];
     if misfit.found.ret != misfit.expected.ret {
-        edits.push(Edit { at: result(db, misfit.other)?, text: display(db, misfit.expected.ret) });
+        edits.push(Edit { at: result(db, misfit.other)?, text: display_at(db, misfit.expected.ret, misfit.other) });
     }
     let name = crate::finding::name_of(db, misfit.other);
     let what = if edits.len() == 1 { "parameters" } else { "signature" };

@@ -39,6 +39,12 @@ fn namespace_of(db: &dyn Db, part: ItemId) -> Option<Namespace> {
     Some(Namespace::new(db, outer, name, modules::is_prelude(db, item::file_of(db, part))))
 }
 
+/// Whether two items are parts of the same namespace.
+pub(super) fn are_parts_of_one(db: &dyn Db, one: ItemId, other: ItemId) -> bool {
+    let is_part = |item: ItemId| matches!(item::item_data(db, item).kind, ItemKind::Namespace);
+    is_part(one) && is_part(other) && namespace_of(db, one).is_some_and(|one| namespace_of(db, other) == Some(one))
+}
+
 /// The parts of a namespace that are written in one file.
 #[salsa::tracked(returns(deref))]
 fn parts_in_file(db: &dyn Db, namespace: Namespace, file: SourceFile) -> Box<[ItemId]> {

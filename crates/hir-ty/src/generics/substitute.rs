@@ -33,6 +33,8 @@ pub struct Substitution {
     answers: Vec<(PackQuery, GenericArgs, GenericArg)>,
     /// Associated types are not resolved.
     symbolic: bool,
+    /// Associated types and constants that a type lacks stay what they are asked for as.
+    keeps_lacking: bool,
 }
 
 impl Substitution {
@@ -58,6 +60,12 @@ impl Substitution {
     /// Leaves associated types as they are, even those of types that are known.
     pub(crate) fn symbolic(mut self) -> Substitution {
         self.symbolic = true;
+        self
+    }
+
+    /// Leaves associated types and constants that a type lacks as they are: for code that will declare them.
+    pub fn keeping_lacking(mut self) -> Substitution {
+        self.keeps_lacking = true;
         self
     }
 
@@ -115,10 +123,14 @@ pub fn substitute(db: &dyn Db, env: Env, ty: Ty, substitution: &Substitution) ->
         Ty::Associated(associated) => {
             let base = substitute(db, env, associated.base(db), substitution);
             let args = substitute_args(db, env, associated.interface_args(db), substitution);
+            let symbolic = || Ty::Associated(AssociatedTy::new(db, base, associated.item(db), args));
             if substitution.symbolic {
-                return Ty::Associated(AssociatedTy::new(db, base, associated.item(db), args));
+                return symbolic();
             }
-            associated::associated_type(db, env, base, associated.item(db), args)
+            match associated::associated_type(db, env, base, associated.item(db), args) {
+                Ty::Error if substitution.keeps_lacking && !base.is_error() => symbolic(),
+                found => found,
+            }
         }
         Ty::Function(function) => {
             let params: Box<[_]> = function
@@ -232,9 +244,13 @@ pub fn substitute_const(db: &dyn Db, env: Env, value: Const, substitution: &Subs
         }
         Const::Member(member) => {
             let ty = substitute(db, env, member.ty(db), substitution);
-            match substitution.symbolic {
-                true => Const::Member(ConstMember::new(db, ty, member.requirement(db))),
-                false => consts::required_value(db, env, ty, member.requirement(db)),
+            let symbolic = || Const::Member(ConstMember::new(db, ty, member.requirement(db)));
+            if substitution.symbolic {
+                return symbolic();
+            }
+            match consts::required_value(db, env, ty, member.requirement(db)) {
+                Const::Error if substitution.keeps_lacking => symbolic(),
+                found => found,
             }
         }
         Const::Choice(choice) => {

@@ -1,10 +1,12 @@
-//! Types and signatures as a user would write them.
+//! Types and signatures as a user would write them: by short names for those who read them, and by names that mean the same
+//! at a place for what is written there.
 
 use base_db::Db;
 use hir_def::{
     body::BinaryOp,
     item::{self, GenericParamKind, ItemId, ItemKind},
     name::Name,
+    scope,
 };
 
 use crate::{
@@ -28,12 +30,50 @@ const MAX_DEPTH: u32 = ::diagnostics::limits::DISPLAYED_TYPES;
 
 /// The type as text: `float3`, `DifferentialPair<float>`, `MyStruct<int, 4>`.
 pub fn display(db: &dyn Db, ty: Ty) -> String {
-    let mut text = String::new();
+    let mut text = Text::default();
     write_ty(db, ty, &mut text, 0);
-    text
+    text.text
 }
 
-fn write_ty(db: &dyn Db, ty: Ty, text: &mut String, depth: u32) {
+/// The type as it is written in or next to `place`: `geo::Point` outside of the namespace, and `Point` inside.
+pub fn display_at(db: &dyn Db, ty: Ty, place: ItemId) -> String {
+    let mut text = Text { place: Some(place), ..Text::default() };
+    write_ty(db, ty, &mut text, 0);
+    text.text
+}
+
+/// The name of a declaration by which it is meant in or next to `place`.
+pub fn name_at(db: &dyn Db, item: ItemId, place: ItemId) -> String {
+    let mut text = Text { place: Some(place), ..Text::default() };
+    write_item(db, item, GenericArgs::new(db, Box::default()), &mut text, 0);
+    text.text
+}
+
+/// What is written, and where.
+#[derive(Default)]
+struct Text {
+    text: String,
+    /// Where names must mean what they stand for; nowhere for a text that is only read.
+    place: Option<ItemId>,
+}
+
+impl Text {
+    fn push(&mut self, letter: char) {
+        self.text.push(letter);
+    }
+
+    fn push_str(&mut self, part: &str) {
+        self.text.push_str(part);
+    }
+
+    /// Whether something is a member of the type around the place, whose members are meant by their names.
+    fn is_own(&self, db: &dyn Db, ty: Ty) -> bool {
+        let around = |place| std::iter::successors(Some(place), |item| item::container(db, *item));
+        self.place.is_some_and(|place| around(place).any(|item| generics::self_type(db, item) == Some(ty)))
+    }
+}
+
+fn write_ty(db: &dyn Db, ty: Ty, text: &mut Text, depth: u32) {
     if depth > MAX_DEPTH {
         text.push('…');
         return;
@@ -59,8 +99,10 @@ fn write_ty(db: &dyn Db, ty: Ty, text: &mut String, depth: u32) {
         Ty::Param(param) => text.push_str(generics::parameter_name(db, param).as_str()),
         Ty::This(_) => text.push_str("This"),
         Ty::Associated(associated) => {
-            write_ty(db, associated.base(db), text, depth + 1);
-            text.push('.');
+            if !text.is_own(db, associated.base(db)) {
+                write_ty(db, associated.base(db), text, depth + 1);
+                text.push('.');
+            }
             text.push_str(&item_name(db, associated.item(db)));
         }
         Ty::Function(function) => {
@@ -87,7 +129,7 @@ fn write_ty(db: &dyn Db, ty: Ty, text: &mut String, depth: u32) {
     }
 }
 
-fn write_function(db: &dyn Db, params: &[(ParamDirection, Ty)], ret: Ty, text: &mut String, depth: u32) {
+fn write_function(db: &dyn Db, params: &[(ParamDirection, Ty)], ret: Ty, text: &mut Text, depth: u32) {
     text.push('(');
     for (index, (direction, ty)) in params.iter().enumerate() {
         if index > 0 {
@@ -100,7 +142,7 @@ fn write_function(db: &dyn Db, params: &[(ParamDirection, Ty)], ret: Ty, text: &
     write_ty(db, ret, text, depth + 1);
 }
 
-fn write_builtin(db: &dyn Db, kind: BuiltinType, args: GenericArgs, text: &mut String, depth: u32) {
+fn write_builtin(db: &dyn Db, kind: BuiltinType, args: GenericArgs, text: &mut Text, depth: u32) {
     match (kind, args.args(db)) {
         (BuiltinType::Vector, [GenericArg::Type(element @ Ty::Scalar(_)), GenericArg::Value(Const::Value(len))])
             if (1..=4).contains(len) =>
@@ -120,7 +162,7 @@ fn write_builtin(db: &dyn Db, kind: BuiltinType, args: GenericArgs, text: &mut S
             text.push_str(&format!("{rows}x{columns}"));
         }
         (BuiltinType::Array, [GenericArg::Type(_), GenericArg::Value(_)]) => {
-            // `int[2][3]`: the outermost length is written first.
+            // `int[3][2]` are two of `int[3]`: in a type the outermost length comes last, and behind a name first.
             let mut lens = Vec::new();
             let mut element = Ty::Builtin(kind, args);
             while let Some((inner, len)) = element.as_array(db) {
@@ -128,7 +170,7 @@ fn write_builtin(db: &dyn Db, kind: BuiltinType, args: GenericArgs, text: &mut S
                 element = inner;
             }
             write_ty(db, element, text, depth + 1);
-            for len in lens {
+            for len in lens.into_iter().rev() {
                 text.push('[');
                 write_const(db, len, text);
                 text.push(']');
@@ -146,16 +188,14 @@ fn write_builtin(db: &dyn Db, kind: BuiltinType, args: GenericArgs, text: &mut S
     }
 }
 
-fn write_item(db: &dyn Db, item: ItemId, args: GenericArgs, text: &mut String, depth: u32) {
+fn write_item(db: &dyn Db, item: ItemId, args: GenericArgs, text: &mut Text, depth: u32) {
     let args = args.args(db);
     let own = item::item_data(db, item).generics.params.len();
-    // The arguments of the types around it belong to their names.
-    if let Some(container) = item::container(db, item)
-        && matches!(item::item_data(db, container).kind, ItemKind::Struct { .. })
-    {
-        let outer = args.len().saturating_sub(own);
-        write_item(db, container, GenericArgs::new(db, Box::from(&args[..outer])), text, depth + 1);
-        text.push('.');
+    let outer = &args[..args.len().saturating_sub(own)];
+    if let Some((container, separator)) = qualifier(db, item, outer, text.place) {
+        // The arguments of the types around it belong to their names.
+        write_item(db, container, GenericArgs::new(db, Box::from(outer)), text, depth + 1);
+        text.push_str(separator);
     }
     text.push_str(&item_name(db, item));
     let own = &args[args.len().saturating_sub(own)..];
@@ -167,7 +207,7 @@ fn write_item(db: &dyn Db, item: ItemId, args: GenericArgs, text: &mut String, d
         if index > 0 {
             text.push_str(", ");
         }
-        match enum_spelling(db, TypeParam::new(db, item, index as u32), arg) {
+        match enum_spelling(db, TypeParam::new(db, item, index as u32), arg, text.place) {
             Some(spelling) => text.push_str(&spelling),
             None => write_list(db, std::slice::from_ref(arg), text, depth),
         }
@@ -175,17 +215,39 @@ fn write_item(db: &dyn Db, item: ItemId, args: GenericArgs, text: &mut String, d
     text.push('>');
 }
 
+/// What a declaration is a member of, if that is written in front of its name, and what stands between them.
+fn qualifier(db: &dyn Db, item: ItemId, outer: &[GenericArg], place: Option<ItemId>) -> Option<(ItemId, &'static str)> {
+    let container = item::container(db, item)?;
+    let is_needed = || place.is_some_and(|place| !outer.is_empty() || !means_at(db, item, place));
+    match item::item_data(db, container).kind {
+        ItemKind::Struct { .. } => (place.is_none() || is_needed()).then_some((container, ".")),
+        ItemKind::Enum { .. } | ItemKind::Interface { .. } => is_needed().then_some((container, ".")),
+        ItemKind::Namespace => is_needed().then_some((container, "::")),
+        _ => None,
+    }
+}
+
+/// Whether the name of a declaration alone means it at a place, and nothing else.
+fn means_at(db: &dyn Db, item: ItemId, place: ItemId) -> bool {
+    let Some(name) = item::item_data(db, item).name.as_ref() else { return true };
+    let is_parameter = |param: &TypeParam| generics::parameter_name(db, *param) == *name;
+    let found = scope::lookup(db, place, name);
+    !found.is_empty()
+        && found.iter().all(|other| scope::is_same(db, *other, item))
+        && !generics::parameters(db, place).iter().any(is_parameter)
+}
+
 /// The argument as a case of the parameter's enum: `Mode.Fast`, or `Mode(3)` if no case has this value.
-fn enum_spelling(db: &dyn Db, param: TypeParam, arg: &GenericArg) -> Option<String> {
+fn enum_spelling(db: &dyn Db, param: TypeParam, arg: &GenericArg, place: Option<ItemId>) -> Option<String> {
     let GenericArg::Value(Const::Value(value)) = arg else { return None };
     let Ty::Adt(item, _) = generics::value_parameter_type(db, param) else { return None };
-    let name = item_name(db, item);
+    let name = place.map_or_else(|| item_name(db, item), |place| name_at(db, item, place));
     let is_value = |case: &&ItemId| consts::constant_value(db, **case) == Some(Const::Value(*value));
     let case = item::members(db, item).iter().find(is_value);
     Some(case.map_or_else(|| format!("{name}({value})"), |case| format!("{name}.{}", item_name(db, *case))))
 }
 
-fn write_args(db: &dyn Db, args: &[GenericArg], text: &mut String, depth: u32) {
+fn write_args(db: &dyn Db, args: &[GenericArg], text: &mut Text, depth: u32) {
     if args.is_empty() {
         return;
     }
@@ -194,7 +256,7 @@ fn write_args(db: &dyn Db, args: &[GenericArg], text: &mut String, depth: u32) {
     text.push('>');
 }
 
-fn write_list(db: &dyn Db, args: &[GenericArg], text: &mut String, depth: u32) {
+fn write_list(db: &dyn Db, args: &[GenericArg], text: &mut Text, depth: u32) {
     for (index, arg) in args.iter().enumerate() {
         if index > 0 {
             text.push_str(", ");
@@ -209,37 +271,46 @@ fn write_list(db: &dyn Db, args: &[GenericArg], text: &mut String, depth: u32) {
 
 /// A value in a type as text.
 pub fn display_const(db: &dyn Db, value: Const) -> String {
-    let mut text = String::new();
+    let mut text = Text::default();
     write_const(db, value, &mut text);
-    text
+    text.text
 }
 
-fn write_const(db: &dyn Db, value: Const, text: &mut String) {
+fn write_const(db: &dyn Db, value: Const, text: &mut Text) {
     match value {
         Const::Error => text.push('?'),
         Const::Value(value) => text.push_str(&value.to_string()),
         Const::Param(param) => text.push_str(generics::parameter_name(db, param).as_str()),
         Const::Unsized => {}
         Const::Operation(operation) => {
-            let (left, right) = (write_operand(db, operation.left(db)), write_operand(db, operation.right(db)));
-            text.push_str(&format!("{left} {} {right}", binary_spelling(operation.op(db))));
+            write_operand(db, operation.left(db), text);
+            text.push_str(&format!(" {} ", binary_spelling(operation.op(db))));
+            write_operand(db, operation.right(db), text);
         }
         Const::Choice(choice) => {
-            let parts = [choice.condition(db), choice.then(db), choice.otherwise(db)];
-            let [condition, then, otherwise] = parts.map(|part| write_operand(db, part));
-            text.push_str(&format!("{condition} ? {then} : {otherwise}"));
+            write_operand(db, choice.condition(db), text);
+            text.push_str(" ? ");
+            write_operand(db, choice.then(db), text);
+            text.push_str(" : ");
+            write_operand(db, choice.otherwise(db), text);
         }
         Const::Count(param) => text.push_str(&format!("countof({})", generics::parameter_name(db, param))),
         Const::Size(size) => {
-            let operator = if size.alignment(db) { "alignof" } else { "sizeof" };
-            text.push_str(&format!("{operator}({})", display(db, size.ty(db))));
+            text.push_str(if size.alignment(db) { "alignof(" } else { "sizeof(" });
+            write_ty(db, size.ty(db), text, 0);
+            text.push(')');
         }
         Const::Member(member) => {
-            let name = hir_def::item::item_data(db, member.requirement(db)).name.as_ref();
-            let name = name.map_or("?", |name| name.as_str());
-            text.push_str(&format!("{}.{name}", display(db, member.ty(db))));
+            if !text.is_own(db, member.ty(db)) {
+                write_ty(db, member.ty(db), text, 0);
+                text.push('.');
+            }
+            text.push_str(&item_name(db, member.requirement(db)));
         }
-        Const::Expand(expand) => text.push_str(&format!("expand each {}", display_const(db, expand.pattern(db)))),
+        Const::Expand(expand) => {
+            text.push_str("expand each ");
+            write_const(db, expand.pattern(db), text);
+        }
         Const::PackQuery(query) => {
             text.push_str(query_spelling(query.query(db)));
             text.push('(');
@@ -249,10 +320,14 @@ fn write_const(db: &dyn Db, value: Const, text: &mut String) {
     }
 }
 
-fn write_operand(db: &dyn Db, operand: Const) -> String {
+fn write_operand(db: &dyn Db, operand: Const, text: &mut Text) {
     match operand {
-        Const::Operation(_) | Const::Choice(_) => format!("({})", display_const(db, operand)),
-        _ => display_const(db, operand),
+        Const::Operation(_) | Const::Choice(_) => {
+            text.push('(');
+            write_const(db, operand, text);
+            text.push(')');
+        }
+        _ => write_const(db, operand, text),
     }
 }
 
@@ -348,7 +423,7 @@ pub fn binary_spelling(op: BinaryOp) -> &'static str {
 pub fn display_signature(db: &dyn Db, item: ItemId) -> String {
     let signature = signature::signature(db, item);
     let data = item::item_data(db, item);
-    let mut text = String::new();
+    let mut text = Text::default();
     let name = match &data.kind {
         ItemKind::Constructor { .. } => "__init".to_owned(),
         _ => declared_name(db, item),
@@ -386,7 +461,7 @@ pub fn display_signature(db: &dyn Db, item: ItemId) -> String {
         text.push_str(param.name.as_str());
     }
     text.push(')');
-    text
+    text.text
 }
 
 fn is_aggregate(db: &dyn Db, item: ItemId) -> bool {
@@ -397,7 +472,7 @@ fn is_aggregate(db: &dyn Db, item: ItemId) -> bool {
 }
 
 /// `<T : IFoo, let N : int>`.
-fn write_generics(db: &dyn Db, item: ItemId, text: &mut String) {
+fn write_generics(db: &dyn Db, item: ItemId, text: &mut Text) {
     let data = item::item_data(db, item);
     if data.generics.params.is_empty() {
         return;
@@ -414,14 +489,23 @@ fn write_generics(db: &dyn Db, item: ItemId, text: &mut String) {
 
 /// A generic parameter as declared: `T : IFoo`, `let N : int`, `each T`.
 pub fn display_generic_parameter(db: &dyn Db, param: TypeParam) -> String {
+    generic_parameter(db, param, |ty| display(db, ty))
+}
+
+/// The same as it is written in or next to `place`.
+pub fn generic_parameter_at(db: &dyn Db, param: TypeParam, place: ItemId) -> String {
+    generic_parameter(db, param, |ty| display_at(db, ty, place))
+}
+
+fn generic_parameter(db: &dyn Db, param: TypeParam, display: impl Fn(Ty) -> String) -> String {
     let name = generics::parameter_name(db, param);
     let mut text = match generics::parameter_kind(db, param) {
         Some(GenericParamKind::Value { .. }) => {
-            format!("let {name} : {}", display(db, generics::value_parameter_type(db, param)))
+            format!("let {name} : {}", display(generics::value_parameter_type(db, param)))
         }
         Some(GenericParamKind::Pack { .. }) => format!("each {name}"),
         Some(GenericParamKind::ValuePack { .. }) => {
-            format!("let each {name} : {}", display(db, generics::value_parameter_type(db, param)))
+            format!("let each {name} : {}", display(generics::value_parameter_type(db, param)))
         }
         Some(GenericParamKind::Type { .. }) | None => name.to_string(),
     };
@@ -429,7 +513,7 @@ pub fn display_generic_parameter(db: &dyn Db, param: TypeParam) -> String {
     let bounds: Vec<String> = generics::own_bounds(db, param.owner(db))
         .iter()
         .filter_map(|bound| match bound {
-            Bound::Conforms { subject: of, interface, .. } if *of == subject => Some(display(db, *interface)),
+            Bound::Conforms { subject: of, interface, .. } if *of == subject => Some(display(*interface)),
             _ => None,
         })
         .collect();

@@ -12,7 +12,7 @@ use hir_ty::{
     differential::{
         association::{self, Choice},
         attribute::{Association, AssociationKind, DerivativeAttribute, own_attributes},
-        display::param_text,
+        display::param_text_at,
         rules::derivative_rules,
         signature::ParamRole,
     },
@@ -22,7 +22,7 @@ use syntax::{SyntaxKind, TextRange, lexer};
 
 use super::{Assist, AssistKind, Selection};
 use crate::{
-    driver,
+    driver, mentions,
     semantics::{self, Definition},
 };
 
@@ -109,6 +109,7 @@ impl Generated {
         let is_pair =
             |declaration: &Declaration| declaration.is_struct && declaration.name.starts_with("DifferentialPair_");
         self.declarations.retain(|declaration| !is_pair(declaration) && !is_taken(&declaration.name));
+        let outermost = self.with_types_of_program(db, function, outermost)?;
         // A type that the compiler makes cannot be named as the program does.
         let is_unknown = |declaration: &Declaration| declaration.is_struct && declaration.name.contains("Differential");
         let mentions_pairs = |declaration: &Declaration| declaration.text.contains("DifferentialPair_");
@@ -123,7 +124,7 @@ impl Generated {
             AssociationKind::BackwardDerivative,
             association::identity(db, function),
         );
-        let params: Vec<String> = signature.params.iter().map(|param| param_text(db, param)).collect();
+        let params: Vec<String> = signature.params.iter().map(|param| param_text_at(db, param, function)).collect();
         let pairs: Vec<&str> = signature
             .params
             .iter()
@@ -136,6 +137,47 @@ impl Generated {
         text.push_str(&format!("{attribute}void {custom}({})\n{body}", params.join(", ")));
         Some(text)
     }
+}
+
+impl Generated {
+    /// Types that the program declares elsewhere, in a namespace or another type, by the names that mean them at the function;
+    /// `None` where two have one name. Returns the outermost function with these names.
+    fn with_types_of_program(&mut self, db: &dyn Db, function: ItemId, outermost: Declaration) -> Option<Declaration> {
+        let seen = mentions::reached(db, item::file_of(db, function));
+        let mut renamed: Vec<(String, String)> = Vec::new();
+        for declaration in self.declarations.iter().filter(|declaration| declaration.is_struct) {
+            let files =
+                mentions::files_that_spell(db, &declaration.name).into_iter().filter(|file| seen.contains(file));
+            let items = files.flat_map(|file| scope::all_file_items(db, file).iter());
+            let is_it = |item: &&ItemId| {
+                let data = item::item_data(db, **item);
+                let is_named = data.name.as_ref().is_some_and(|name| name.as_str() == declaration.name);
+                is_named && matches!(data.kind, ItemKind::Struct { .. })
+            };
+            match items.filter(is_it).collect::<Vec<_>>().as_slice() {
+                [] => {}
+                [only] => renamed.push((declaration.name.clone(), display::name_at(db, **only, function))),
+                _ => return None,
+            }
+        }
+        self.declarations.retain(|declaration| !renamed.iter().any(|(name, _)| *name == declaration.name));
+        let with_names =
+            |text: &str| renamed.iter().fold(text.to_owned(), |text, (name, new)| renamed_in(&text, name, new));
+        for declaration in &mut self.declarations {
+            declaration.text = with_names(&declaration.text);
+        }
+        Some(Declaration { text: with_names(&outermost.text), ..outermost })
+    }
+}
+
+/// A text with another name in place of one, where that is not the name of a member.
+fn renamed_in(text: &str, name: &str, new: &str) -> String {
+    let mut changed = text.to_owned();
+    let places: Vec<usize> = mentions::words(text, name).collect();
+    for place in places.into_iter().rev().filter(|place| !text[..*place].ends_with('.')) {
+        changed.replace_range(place..place + name.len(), new);
+    }
+    changed
 }
 
 impl Declaration {

@@ -50,7 +50,9 @@ impl Generics {
         }
         let names: Vec<&str> = generics.params.iter().map(|param| param.name.as_str()).collect();
         let declared: Vec<String> = (0..names.len() as u32)
-            .map(|index| display::display_generic_parameter(code.db, TypeParam::new(code.db, code.function, index)))
+            .map(|index| {
+                display::generic_parameter_at(code.db, TypeParam::new(code.db, code.function, index), code.function)
+            })
             .collect();
         Some(Generics { declared: format!("<{}>", declared.join(", ")), given: format!("<{}>", names.join(", ")) })
     }
@@ -144,7 +146,7 @@ fn of_expression(place: &Selection<'_>, code: &Code<'_>, named: &Named) -> Optio
     }
     let params = inputs.iter().map(|local| code.param(*local, "")).collect::<Option<Vec<_>>>()?;
     let arguments: Vec<&str> = inputs.iter().map(|local| code.body.store.locals[*local].name.as_str()).collect();
-    let (text, ret) = (place.text(place.range)?, display::display(place.db, own));
+    let (text, ret) = (place.text(place.range)?, code.spelled(own));
     let Named { name, generics: Generics { declared, given } } = named;
     let declaration = format!("{ret} {name}{declared}({})\n{{\n    return {text};\n}}", params.join(", "));
     Some((declaration, format!("{name}{given}({})", arguments.join(", ")), Extracted { result: Some(own), ..part }))
@@ -195,7 +197,7 @@ fn of_statements(place: &Selection<'_>, code: &Code<'_>, named: &Named) -> Optio
     let mut several: Vec<Ty> = Vec::new();
     for local in results.iter().filter(|_| results.len() > 1) {
         let ty = code.inferred.local_types.get(*local).copied().filter(|ty| is_plain(*ty))?;
-        let (inside, shown) = (&code.body.store.locals[*local].name, display::display(code.db, ty));
+        let (inside, shown) = (&code.body.store.locals[*local].name, code.spelled(ty));
         let outside = code.free_name(&format!("{inside}Out"));
         params.push(format!("out {shown} {outside}"));
         arguments.push(inside.as_str());
@@ -210,8 +212,8 @@ fn of_statements(place: &Selection<'_>, code: &Code<'_>, named: &Named) -> Optio
         [result] => {
             let ty = code.inferred.local_types.get(*result).copied().filter(|ty| is_plain(*ty))?;
             let data = &code.body.store.locals[*result];
-            let keyword = if data.kind == LocalKind::Let { "let".to_owned() } else { display::display(code.db, ty) };
-            let ret = display::display(code.db, ty);
+            let keyword = if data.kind == LocalKind::Let { "let".to_owned() } else { code.spelled(ty) };
+            let ret = code.spelled(ty);
             let declaration = format!("{ret} {head}\n{{\n{body}\n    return {};\n}}", data.name);
             Some((declaration, format!("{keyword} {} = {call}", data.name), Extracted { result: Some(ty), ..part }))
         }
@@ -262,11 +264,16 @@ impl Code<'_> {
         names.iter().any(|name| mentions::words(text, name.as_str()).next().is_some())
     }
 
+    /// A type as it is written next to the function.
+    fn spelled(&self, ty: Ty) -> String {
+        display::display_at(self.db, ty, self.function)
+    }
+
     /// A local as a parameter of its name.
     fn param(&self, local: LocalId, direction: &str) -> Option<String> {
         let ty = self.inferred.local_types.get(local).copied().filter(|ty| is_plain(*ty))?;
         let name = &self.body.store.locals[local].name;
-        Some(format!("{direction}{} {name}", display::display(self.db, ty)))
+        Some(format!("{direction}{} {name}", self.spelled(ty)))
     }
 }
 

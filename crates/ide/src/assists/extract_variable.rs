@@ -100,7 +100,7 @@ impl Code<'_> {
             None => Some("let".to_owned()),
             // A literal takes the type that is wanted, a value is converted as it was.
             Some(last) if steps.iter().all(|step| is_number(step.conversion)) && is_plain(last.to) => {
-                Some(display::display(place.db, last.to))
+                Some(display::display_at(place.db, last.to, self.function))
             }
             Some(_) => Some("let".to_owned()).filter(|_| own == steps.last().map_or(own, |last| last.to)),
         }

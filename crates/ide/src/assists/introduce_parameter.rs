@@ -48,7 +48,11 @@ fn introduced(place: &Selection<'_>) -> Option<Assist> {
         return None;
     }
     let mut edits = vec![place.edit(place.range, name.clone())];
-    edits.push(argument(place.db, declared[0].at, &format!("{} {name}", display::display(place.db, ty)))?);
+    edits.push(argument(
+        place.db,
+        declared[0].at,
+        &format!("{} {name}", display::display_at(place.db, ty, code.function)),
+    )?);
     for call in called {
         edits.push(argument(place.db, call.at, &text)?);
     }

@@ -38,7 +38,7 @@ fn written(place: &Selection<'_>) -> Option<Assist> {
     let own = place.indentation(whole.start())?;
     let first = cases.iter().flat_map(|case| &case.labels).find_map(|label| code.indentation_of(place, label));
     let inner = first.unwrap_or_else(|| format!("{own}    "));
-    let owner = display::item_name(place.db, enumeration);
+    let owner = display::name_at(place.db, enumeration, code.function);
     let lines: String = missing
         .iter()
         .map(|case| format!("{inner}case {owner}.{}:\n{inner}    break;\n", display::item_name(place.db, *case)))

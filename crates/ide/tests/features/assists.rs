@@ -384,6 +384,12 @@ fn constructors_take_each_field() {
         "Generate a constructor from the fields",
         "struct P : IDifferentiable\n{\n    no_diff float a;\n    float3 b[2];\n    const float c = 2;\n    [Differentiable]\n    __init(no_diff float a, float3[2] b)\n    {\n        this.a = a;\n        this.b = b;\n    }\n}\n",
     );
+    check_assist(
+        "struct P$0\n{\n    float3 a;\n    float b = 0.001;\n    int c;\n}\n",
+        "",
+        "Generate a constructor from the fields",
+        "struct P\n{\n    float3 a;\n    float b = 0.001;\n    int c;\n    __init(float3 a, float b = 0.001, int c = {})\n    {\n        this.a = a;\n        this.b = b;\n        this.c = c;\n    }\n}\n",
+    );
     // Nothing can give it a value.
     check_no_assist("struct P$0 { const float a; float b; }", "", "Generate");
 }
@@ -669,4 +675,51 @@ fn numbers_become_parameters() {
     ] {
         check_no_assist(kept, selected, "Introduce");
     }
+}
+
+#[test]
+fn what_is_written_means_the_same_where_it_is_written() {
+    let geo = "namespace geo { struct Pt { float x; } enum Kind { A, B } Pt mk(float a) { Pt p; p.x = a; return p; } }\nstruct H { enum M { X } }\n";
+    let function = |ty: &str| {
+        format!(
+            "float f(float a)\n{{\n    let p = extracted(a);\n    return p.x;\n}}\n\n{ty} extracted(float a)\n{{\n    return geo::mk(a);\n}}\n"
+        )
+    };
+    let selected = "float f(float a)\n{\n    let p = $0geo::mk(a);\n    return p.x;\n}\n";
+    for (using, ty) in
+        [("", "geo::Pt"), ("using namespace geo;\n", "Pt"), ("struct Pt { }\nusing namespace geo;\n", "geo::Pt")]
+    {
+        check_assist(
+            &format!("{geo}{using}{selected}"),
+            "geo::mk(a)",
+            "Extract into a function",
+            &format!("{geo}{using}{}", function(ty)),
+        );
+    }
+    for (selector, label) in [("geo::Kind k", "geo::Kind.B"), ("H.M k", "H.M.X")] {
+        let written = if label == "geo::Kind.B" { "        case geo::Kind.A:\n            break;\n" } else { "" };
+        check_assist(
+            &format!("{geo}void f({selector})\n{{\n    sw$0itch (k)\n    {{\n{written}    }}\n}}\n"),
+            "",
+            "Add the missing case",
+            &format!(
+                "{geo}void f({selector})\n{{\n    switch (k)\n    {{\n{written}        case {label}:\n            break;\n    }}\n}}\n"
+            ),
+        );
+    }
+    let derived = format!("{geo}[Differentiable] float f$0(geo::Pt p) {{ return p.x * p.x; }}\n");
+    let derived = derived.replace("struct Pt", "struct Pt : IDifferentiable");
+    let mut test = TestDatabase::new(&derived);
+    let at = crate::check::cursor(&test);
+    let found = assists(&test.db, FileRange { file: at.file, range: TextRange::empty(at.offset.into()) });
+    let written =
+        found.iter().find(|assist| assist.title == "Write the backward derivative of `f`").expect("it is offered");
+    let result = applied(&test.text(at.file), &written.edits);
+    assert!(
+        result.contains("inout DifferentialPair<geo::Pt> p") && result.matches("struct Pt").count() == 1,
+        "{result}"
+    );
+    let again = test.documents.open(&mut test.db, "/derived.slang", &result);
+    let errors = diagnostics(&test.db, again).into_iter().filter(|found| found.severity == Severity::Error);
+    assert_eq!(errors.count(), 0, "{result}");
 }

@@ -732,3 +732,18 @@ fn a_variable_hides_the_functions_of_its_name() {
 fn elements_of_a_matrix_are_offered() {
     check_offers("float f(float2x3 m) { return m.$0; }", &["_m00", "_m12"], &["_m20", "_m03"]);
 }
+
+#[test]
+fn cases_are_offered_by_the_names_that_mean_them() {
+    let kinds = "namespace geo { enum Kind { A, B }; int here(Kind k) { switch (k) { case $0inside } return 1; } }\nstruct H { enum M { X } }\n";
+    let offered = |place: &str, function: &str, label: &str| {
+        let (before, rest) = kinds.split_once("$0inside").expect("the place");
+        let inside = if place == "inside" { "$0" } else { "Kind.A: break;" };
+        check_offers(&format!("{before}{inside}{rest}{function}"), &[label], &[]);
+    };
+    offered("inside", "", "Kind.B");
+    offered("outside", "void f(geo::Kind k) { switch (k) { case $0 } }", "geo::Kind.B");
+    offered("outside", "void f() { geo::Kind q = $0; }", "geo::Kind.A");
+    offered("outside", "void f(H.M m) { switch (m) { case $0 } }", "H.M.X");
+    offered("outside", "using namespace geo;\nvoid f(geo::Kind k) { switch (k) { case $0 } }", "Kind.B");
+}

@@ -1,12 +1,12 @@
 //! Quick fixes, as the text that they make.
 
 use ide::{
-    diagnostics::diagnostics,
+    diagnostics::{Severity, diagnostics},
     fix_all::{fix_all, fix_file},
 };
 use test_support::database::TestDatabase;
 
-use crate::check::{check_edits, check_fix};
+use crate::check::{check_edits, check_fix, cursor, edited};
 
 #[test]
 fn missing_members_are_written() {
@@ -65,6 +65,83 @@ struct Own : IMap<float3>
 }
 ",
     );
+}
+
+/// An interface, and the members that are written for a type that conforms to it. The type is then complete.
+const STUBS: &[(&str, &str)] = &[
+    (
+        "interface I { associatedtype E; E first(); void take(E e, E[3] more); }",
+        "typealias E = float; E first() { return {}; } void take(E e, E[3] more) { }",
+    ),
+    (
+        "interface I { associatedtype E; Optional<E> maybe(); property E val { get; } __subscript(int i) -> E { get; } }",
+        "typealias E = float; Optional<E> maybe() { return {}; } property E val { get { return {}; } } __subscript(int i) -> E { get { return {}; } }",
+    ),
+    (
+        "interface I { static const int N; float sum(float a[N], float b[N * 2]); }",
+        "static const int N = 1; float sum(float[N] a, float[2 * N] b) { return {}; }",
+    ),
+    (
+        "interface I { bool operator<(This other); This operator+(This other); int operator()(int a); }",
+        "bool operator<(My other) { return {}; } My operator+(My other) { return {}; } int operator()(int a) { return {}; }",
+    ),
+    (
+        "interface I { __init(float seed, int count); static This make(); This again(); property This own { get; } }",
+        "__init(float seed, int count) { } static My make() { return My({}, {}); } My again() { return My({}, {}); } property My own { get { return My({}, {}); } }",
+    ),
+    (
+        "struct P { float a; __init(float b) { a = b; } }\nstruct Q { P p; __init(P q, float r = 1) { p = q; } __init(Q q) { p = q.p; } }\ninterface I { P p(); Q q(); }",
+        "P p() { return P({}); } Q q() { return Q(P({})); }",
+    ),
+    ("interface I : IFunc<float, int, float3> { }", "float operator()(int args0, float3 args1) { return {}; }"),
+    (
+        "struct P { float a; __init(float b) { a = b; } __init() { a = 1; } }\ninterface I { P p(); }",
+        "P p() { return {}; }",
+    ),
+    (
+        "namespace n { struct P { int a; enum Kind { One } } interface I { P f(P p, P.Kind k); void g<T : I>(T t); } }",
+        "n::P f(n::P p, n::P.Kind k) { return {}; } void g<T : n::I>(T t) { }",
+    ),
+    ("namespace n { struct P { int a; } interface I { P f(P p); } }\nusing namespace n;", "P f(P p) { return {}; }"),
+];
+
+#[test]
+fn members_are_written_behind_a_comment_and_for_the_core_library() {
+    check_fix(
+        "interface I { float g(); }\nstruct My$0 : I { float z; /* more */ };\n",
+        "Add the missing member",
+        "interface I { float g(); }\nstruct My : I { float z; /* more */\n    float g()\n    {\n        return {};\n    }\n};\n",
+    );
+    check_fix(
+        "struct My$0 : I\n{\n    float z;\n    // More.\n}\ninterface I { float g(); }\n",
+        "Add the missing member",
+        "struct My : I\n{\n    float z;\n    // More.\n    float g()\n    {\n        return {};\n    }\n}\ninterface I { float g(); }\n",
+    );
+    check_fix(
+        "struct My$0 : IFunc<float, int>\n{\n}\n",
+        "Add the missing member",
+        "struct My : IFunc<float, int>\n{\n    float operator()(int args)\n    {\n        return {};\n    }\n}\n",
+    );
+    let whole = TestDatabase::new(
+        "struct My$0 : IDifferentiable, IArray<float> { float z; __subscript(int i) -> float { get { return z; } } int getCount() { return 1; } }\n",
+    );
+    assert_eq!(ide::missing_members::missing_members(&whole.db, cursor(&whole)), None);
+}
+
+#[test]
+fn members_are_written_by_the_names_that_mean_their_types() {
+    for (before, members) in STUBS {
+        let interface = if before.ends_with("} }") && before.starts_with("namespace") { "n::I" } else { "I" };
+        let mut test = TestDatabase::new(&format!("{before}\nstruct My : {interface} {{ float z; $0}}\n"));
+        let at = cursor(&test);
+        let fix = ide::missing_members::missing_members(&test.db, at).expect("members are missing");
+        let changed = edited(&test.text(at.file), &fix.edits, at.file);
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(words(&changed), words(&format!("{before} struct My : {interface} {{ float z; {members} }}")));
+        let again = test.documents.open(&mut test.db, "/changed.slang", &changed);
+        let errors = diagnostics(&test.db, again).into_iter().filter(|found| found.severity == Severity::Error);
+        assert_eq!(errors.collect::<Vec<_>>(), [], "{changed}");
+    }
 }
 
 #[test]
@@ -156,7 +233,7 @@ namespace n
 \tstruct Own : I
 \t{
 \t\tfloat a;
-\t\tstatic const int kN = {};
+\t\tstatic const int kN = 1;
 \t\t__init(float x, int y)
 \t\t{
 \t\t}

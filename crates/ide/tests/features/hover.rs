@@ -24,6 +24,14 @@ fn a_local_shows_the_type_that_was_deduced() {
 }
 
 #[test]
+fn an_array_of_arrays_is_shown_as_its_type_is_written() {
+    let text = "struct M { float m[2][3]; int[4] n; }\n";
+    check_hover(&format!("{text}float f(M v) {{ let g$0 = v.m; return g[1][2]; }}"), &["float[3][2] g"]);
+    check_hover(&format!("{text}float f(M v) {{ return v.$0m[1][2]; }}"), &["float[3][2] m"]);
+    check_hover(&format!("{text}float f(M v) {{ let g$0 = v.m[1]; return g[2]; }}"), &["float[3] g"]);
+}
+
+#[test]
 fn blanks_show_nothing() {
     check_no_hover("void f() { $0 }");
 }
