@@ -320,7 +320,7 @@ fn types_behind_values_of_interfaces_are_not_known_to_be_the_same() {
         {
             IFoo e = a.add(b); //! E30019 'This' is the type behind one value of 'IFoo'
             IFoo g = a.add(a); //! E30019 'This' is the type
-            a.use(a.d()); //! E30019 'This.D' is the type
+            a.use(a.d());
             a.change(c); //! E30019 'This' is the type
             a.maybe(none);
             a.any(b);

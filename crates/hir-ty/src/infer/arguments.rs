@@ -1,5 +1,6 @@
 //! Arguments of calls.
 
+use base_db::Db;
 use hir_def::body::{Expr, ExprId};
 
 use super::{
@@ -12,10 +13,7 @@ use super::{
 use crate::{
     conformance::extension,
     diagnostics::{conversions, locations},
-    generics::{
-        self,
-        substitute::{self, Unknown},
-    },
+    generics,
     types::{
         signature::{self, ParamSignature},
         ty::{GenericArg, ParamDirection, Ty},
@@ -119,14 +117,13 @@ impl Infer<'_> {
         let is_interface = |ty: &Ty| extension::is_interface(db, *ty);
         let declared = signature::signature(db, chosen.function.item);
         if let Some(interface) = chosen.function.self_ty.filter(is_interface) {
-            let is_of_this = |part| matches!(part, Unknown::This(_));
             // A derivative takes pairs, with what it is called on in front.
             let is_derivative = chosen.signature.params.len() != declared.params.len();
             for (index, param) in declared.params.iter().enumerate() {
                 let argument = if is_derivative { None } else { arguments.get(index) };
                 let is_none = argument.is_some_and(|argument| argument.ty == Ty::NoneLiteral);
                 let is_known = argument.is_none() && !is_derivative;
-                if is_none || is_known || !substitute::any(db, param.ty, &mut |part| is_of_this(part)) {
+                if is_none || is_known || !holds_this(db, param.ty) {
                     continue;
                 }
                 let place = argument.map_or_else(|| self.name_place(call), |argument| self.expr_place(argument.expr));
@@ -249,5 +246,18 @@ impl Infer<'_> {
             }
         }
         self.result.resolutions.insert(callee, Resolution::Function(Some(callable)));
+    }
+}
+
+/// Whether a value of the type is, or holds, one of the type that conforms. Its associated types are left out: what a value gives
+/// may be handed to the same value, and which value gave it is not looked for.
+fn holds_this(db: &dyn Db, ty: Ty) -> bool {
+    match ty {
+        Ty::This(_) => true,
+        Ty::Builtin(_, args) | Ty::Adt(_, args) => args.args(db).iter().any(|arg| match arg {
+            GenericArg::Type(ty) => holds_this(db, *ty),
+            GenericArg::Value(_) | GenericArg::Pack(_) => false,
+        }),
+        _ => false,
     }
 }
