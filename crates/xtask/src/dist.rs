@@ -33,14 +33,31 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
         return Err(argument.unexpected().into());
     }
     let has_web = web::build_if_possible()?;
-    build(has_web)
+    build(For::People, has_web)
+}
+
+/// Whom a build is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum For {
+    People,
+    /// The same, but that the compiler takes less time over it, as the program may.
+    Tests,
 }
 
 /// Builds the server and the packages; that for browsers if there is a module for it.
-pub(crate) fn build(has_web: bool) -> Result<()> {
+pub(crate) fn build(whom: For, has_web: bool) -> Result<()> {
     let root = root();
     let binary = format!("slang-analyzer{}", std::env::consts::EXE_SUFFIX);
-    check(&mut cargo(["build", "--profile", "dist", "--package", "slang-analyzer"]))?;
+    let mut server_build = cargo(["build", "--profile", "dist", "--package", "slang-analyzer"]);
+    match whom {
+        For::People => {}
+        For::Tests => {
+            for (setting, value) in [("LTO", "off"), ("OPT_LEVEL", "1"), ("CODEGEN_UNITS", "16"), ("DEBUG", "false")] {
+                server_build.env(format!("CARGO_PROFILE_DIST_{setting}"), value);
+            }
+        }
+    }
+    check(&mut server_build)?;
     fs::create_dir_all(root.join("dist"))?;
     let built = root.join("target/dist").join(&binary);
     fs::copy(&built, server()).with_context(|| format!("cannot copy {}", built.display()))?;

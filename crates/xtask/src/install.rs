@@ -33,7 +33,7 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
             eprintln!("no editor found on the path ({}): only the server is installed", EDITORS.join(", "));
             return Ok(());
         }
-        dist::build(false)?;
+        dist::build(dist::For::People, false)?;
         for editor in editors {
             check(command(editor, ["--force", "--install-extension"]).arg(dist::vsix()))?;
         }

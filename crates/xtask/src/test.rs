@@ -35,12 +35,12 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     tests.env("SLANGC", tools.join("slangc")).env("DXC", tools.join("dxc/dxc"));
     check(tests.env("NVRTC", tools.join("libnvrtc.so")))?;
     let has_web = web::build_if_possible()?;
-    dist::build(has_web)?;
+    dist::build(dist::For::Tests, has_web)?;
     python(&tools)?;
     editors(&tools, has_web)
 }
 
-/// The Python package, in an environment with numpy alone, with the analyzer as it is shipped.
+/// The Python package, in an environment with numpy alone, with the analyzer as it is shipped, but less optimised.
 fn python(tools: &Path) -> Result<()> {
     let discover = ["-m", "unittest", "discover", "--start-directory", "python/tests"];
     let mut tests = command(tools.join("python/bin/python"), discover);
@@ -48,7 +48,7 @@ fn python(tools: &Path) -> Result<()> {
     check(tests.env("SLANG_ANALYZER_CACHE", root().join("target/python-kernels")))
 }
 
-/// The editors, with the server as it is shipped.
+/// The editors, with the same server.
 fn editors(tools: &Path, has_web: bool) -> Result<()> {
     check(command("tests/editors/neovim.sh", [dist::server()]).env("CI", "true"))?;
     let extension = root().join("editors/vscode");

@@ -662,3 +662,29 @@ float f(S s, float x) { return slope(s, x) + fwd_diff(fwd_diff(g<S>))(s, diffPai
         "#]],
     );
 }
+
+/// A place has its place for derivatives beside it: in a struct that has none, what is added there is lost.
+#[test]
+fn places_in_structs_that_are_none() {
+    check(
+        "static float values[4] = { 1, 2, 3, 4 };
+static float sums[4];
+struct Grid : IDifferentiablePtrType { typealias Differential = Grid; uint slot; float unit; }
+[BackwardDerivative(fetch_bwd)] float fetch(Grid g, uint i) { return values[i]; }
+void fetch_bwd(DifferentialPtrPair<Grid> g, uint i, float d) { sums[i] += d; }
+struct Encoding { Grid grid; [Differentiable] float eval(float x) { return fetch(grid, 1) * x; } }
+struct Meant { Grid grid; [Differentiable, NoDiffThis] float eval(float x) { return fetch(grid, 1) * x; } }
+struct Places : IDifferentiablePtrType { Grid grid; [Differentiable] float eval(float x) { return fetch(grid, 1) * x; } }
+[Differentiable] float a(Grid g, float x) { Encoding e; e.grid = g; return fetch(e.grid, 1) * x; }
+[Differentiable] float b(Grid g, float x) { return fetch(g, g.slot) * x; }
+[Differentiable] float c(Encoding e, float x) { return float(e.grid.slot) * x; }
+float d(Encoding e, float x) { return fetch(e.grid, 1) * x; }",
+        expect![[r#"
+            warning 31159 at 6: `grid`: `grid` has no derivative here, because the type of `this` is not differentiable
+                at 6: `grid`: `grid` is declared here
+                fix: Say that this is meant: add [NoDiffThis] => struct Encoding { Grid grid; [NoDiffThis] [Differentiable] float eval(float x) { return fetch(grid, 1) * x; } }
+            warning 31159 at 9: `e.grid`: `grid` has no place for its derivative here, because `Encoding` that holds it does not conform to `IDifferentiablePtrType`
+                at 6: `grid`: `grid` is declared here
+        "#]],
+    );
+}
