@@ -31,6 +31,14 @@ pub(super) fn check(db: &dyn Db, item: ItemId, found: &mut Vec<Diagnostic>) {
         {
             check_bases(db, item, bases, found);
         }
+        // What stands where the type of its numbers may, and is an interface.
+        ItemKind::Enum { underlying: Some(written), .. } if !known::is_in_prelude(db, item) => {
+            let base = TypeLowering::new(db, item, &data.store).outside_members().lower(*written);
+            if extension::is_interface(db, base) {
+                let place = Site { item, node: Node::SignatureTypeRef(*written) };
+                check_requirements(db, item, base, place, &mut Vec::new(), found);
+            }
+        }
         _ => {}
     }
 }
@@ -107,6 +115,7 @@ fn check_requirements(
     if item::item_data(db, item).modifiers.contains(Modifiers::EXTERN) && item::members(db, item).is_empty() {
         return;
     }
+    let is_of_program = matches!(this, Ty::Adt(declared, _) if !known::is_in_prelude(db, declared));
     for requirement in item::members(db, interface_item) {
         let data = item::item_data(db, *requirement);
         let Some(name) = &data.name else { continue };
@@ -126,8 +135,9 @@ fn check_requirements(
                     || has_default_accessors(db, *requirement)
             }
             // Those of the core library are made by the compiler, and so are constructors from nothing.
-            ItemKind::Constructor { .. } | ItemKind::Subscript { .. } | ItemKind::Variable { .. }
-                if known::is_in_prelude(db, interface_item) =>
+            ItemKind::Constructor { .. } if known::is_in_prelude(db, interface_item) => true,
+            ItemKind::Subscript { .. } | ItemKind::Variable { .. }
+                if known::is_in_prelude(db, interface_item) && !is_of_program =>
             {
                 true
             }
@@ -182,7 +192,7 @@ fn check_requirements(
     }
     for base in conformance::bases(db, interface_item) {
         let base = substitute(db, env, *base, &substitution);
-        if extension::is_interface(db, base) && !known::is_in_prelude(db, interface_item) {
+        if extension::is_interface(db, base) && (is_of_program || !known::is_in_prelude(db, interface_item)) {
             check_requirements(db, item, base, place, seen, found);
         }
     }

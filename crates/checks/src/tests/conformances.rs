@@ -214,3 +214,19 @@ fn members_of_the_core_library_fulfil_requirements() {
         float h() { return g(2.0f) + g(2); }",
     );
 }
+
+/// As slangc: what the compiler makes for its own types, a type of the program has to write.
+#[test]
+fn requirements_of_the_core_library_are_met_by_types_of_the_program() {
+    check(
+        "interface I { int f(); }
+        enum E : I { A } //! E38100 'f'
+        struct B : IArray<float> { float z; int getCount() { return 1; } } //! E38100 '__subscript'
+        struct C : IRangedValue { int z; static const C maxValue = { 1 }; } //! E38100 'minValue'
+        struct D : IRangedValue { int z; static const D maxValue = { 1 }; static const D minValue = { 0 }; }
+        struct F : IArray<float> { float z; int getCount() { return 1; } __subscript(int i) -> float { get { return z; } } }
+        struct G : IRWArray<float> { float z; __subscript(int i) -> float { get { return z; } set { z = newValue; } } } //! E38100 'getCount'
+        struct K : IComparable { int z; bool equals(K o) { return z == o.z; } bool lessThan(K o) { return z < o.z; } } //! E38100 'lessThanOrEquals'
+        struct H : IFunc<float, int> { float operator()(int x) { return x; } }",
+    );
+}
