@@ -73,6 +73,7 @@ impl<'e> InEngines<'e> {
         if self.engines.is_empty() || original.behaviour.results.is_err() || !has_one_buffer(&original.text) {
             return;
         }
+        summary.for_engines += 1;
         self.waiting.push(Variant { file: file.to_owned(), number, original: Rc::clone(original), edits });
         if self.waiting.len() == BATCH {
             self.compare(summary);

@@ -90,7 +90,8 @@ pub struct Summary {
     /// Variants that were compared with their originals in values, and only in findings.
     pub run: usize,
     pub checked: usize,
-    /// Those of them that other engines ran as well.
+    /// Those of them that other engines can be given, and those that they ran as well.
+    pub for_engines: usize,
     pub in_engines: usize,
     /// How often each transformation was applied.
     pub applied: BTreeMap<&'static str, usize>,
@@ -128,6 +129,7 @@ pub fn check_variants(files: &[PathBuf], first: u64, count: u64, workers: usize,
     for summary in summaries {
         total.run += summary.run;
         total.checked += summary.checked;
+        total.for_engines += summary.for_engines;
         total.in_engines += summary.in_engines;
         for (name, count) in summary.applied {
             *total.applied.entry(name).or_default() += count;

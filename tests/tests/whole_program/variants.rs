@@ -20,9 +20,10 @@ fn variants_mean_the_same_in_all_engines() {
     }
     assert!(summary.wrong.is_empty(), "{} variants do something else", summary.wrong.len());
     assert!(summary.run as u64 * 10 >= VARIANTS * 8, "only {} of {VARIANTS} were run", summary.run);
-    // The entry points of the others have other parameters than the buffer of results.
-    let in_engines = summary.in_engines as u64;
-    assert!(in_engines * 10 >= VARIANTS * 3, "only {in_engines} of {VARIANTS} were run in other engines");
+    // The entry points of the others have other parameters than the buffer of results, or there are none.
+    let (given, run) = (summary.for_engines, summary.in_engines);
+    assert!(given as u64 * 4 >= VARIANTS, "only {given} of {VARIANTS} can be run in other engines");
+    assert!(run * 100 >= given * 95, "only {run} of {given} were run in other engines");
     let never: Vec<_> = transformations().filter(|name| !summary.applied.contains_key(name)).collect();
     assert!(never.is_empty(), "never applied: {never:?}");
 }

@@ -282,7 +282,7 @@ impl Infer<'_> {
     fn construct_other(&mut self, id: ExprId, ty: Ty, arguments: &[ArgumentType]) -> Ty {
         let constructors = self.constructors(ty);
         if arguments.is_empty() {
-            let required = self.required_members(ty, 0);
+            let required = self.required_members(ty);
             if required > 0 {
                 let place = self.name_place(id);
                 self.report_missing_members(place, ty, (required, 0));

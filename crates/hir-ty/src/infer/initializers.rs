@@ -105,7 +105,7 @@ impl Infer<'_> {
                 // Types that C would call plain may be filled field by field all the same.
             }
         }
-        let required = self.required_members(expected, 0);
+        let required = self.required_members(expected);
         if elements.len() < required {
             let place = self.expr_place(id);
             self.report_missing_members(place, expected, (required, elements.len()));
@@ -275,33 +275,39 @@ impl Infer<'_> {
 
     /// How many of the first members of a struct without constructors have to be given: up to the last one that has no value of
     /// its own, since only constructors that take something make it.
-    pub(super) fn required_members(&mut self, ty: Ty, depth: u32) -> usize {
+    pub(super) fn required_members(&mut self, ty: Ty) -> usize {
         let Ty::Adt(item, _) = ty else { return 0 };
         let is_made_by_members = matches!(item_data(self.db, item).kind, ItemKind::Struct { .. })
             && !known::is_in_prelude(self.db, item)
             && !self.has_written_constructor(ty);
-        if !is_made_by_members || depth > MAX_NESTING {
+        if !is_made_by_members {
             return 0;
         }
+        if let Some(known) = self.required_members.get(&ty) {
+            return *known;
+        }
+        // A struct that holds itself is an error elsewhere.
+        self.required_members.insert(ty, 0);
         let fields = aggregate::fields(self.db, self.env, ty);
         let last = (0..fields.len()).rev().find(|index| {
             let (field, ty) = fields[*index];
             let has_value = matches!(&item_data(self.db, field).kind, ItemKind::Variable { has_init: true, .. });
-            !has_value && !self.has_default(ty, depth + 1)
+            !has_value && !self.has_default(ty)
         });
-        last.map_or(0, |last| last + 1)
+        let required = last.map_or(0, |last| last + 1);
+        self.required_members.insert(ty, required);
+        required
     }
 
     /// Whether a member of the type that nobody mentions has a value.
-    fn has_default(&mut self, ty: Ty, depth: u32) -> bool {
-        if let Some((element, _)) = ty.as_array(self.db) {
-            return depth > MAX_NESTING || self.has_default(element, depth + 1);
-        }
+    fn has_default(&mut self, ty: Ty) -> bool {
+        let element = std::iter::successors(Some(ty), |ty| ty.as_array(self.db).map(|(element, _)| element));
+        let ty = element.last().unwrap_or(ty);
         if self.has_written_constructor(ty) {
             let constructors = self.constructors(ty);
             return self.best_overload(&constructors, &[]).is_some();
         }
-        self.required_members(ty, depth) == 0
+        diagnostics::stack::deep(|| self.required_members(ty)) == 0
     }
 
     /// E39999: members that have no value of their own are left out.

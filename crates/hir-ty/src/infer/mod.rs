@@ -191,6 +191,8 @@ struct Infer<'db> {
     lambdas: Vec<lambdas::Around>,
     /// The elements of initialiser lists that are inferred and not yet taken.
     listed: FxHashMap<ExprId, Ty>,
+    /// How many members of structs have to be given: types hold each other many times.
+    required_members: FxHashMap<Ty, usize>,
     depth: u32,
 }
 
@@ -217,6 +219,7 @@ impl<'db> Infer<'db> {
             choices: 0,
             lambdas: Vec::new(),
             listed: FxHashMap::default(),
+            required_members: FxHashMap::default(),
             depth: 0,
         }
     }
