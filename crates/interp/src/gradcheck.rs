@@ -11,7 +11,8 @@
 //! - *primal results*: those that the forward derivative gives are those of the function;
 //! - *rules written by hand*: they give the values of inputs back as they were, and do not use the derivatives that were
 //!   there before; `dadd` adds and `dzero` is zero;
-//! - *state*: derivatives leave `static` and `groupshared` variables as the function does.
+//! - *state*: derivatives leave `static` and `groupshared` variables as the function does, but for those that rules written by
+//!   hand deal with: derivatives may be added up there.
 //!
 //! Inputs are sampled at random, and at the edges of domains: at 0, 1 and -1, at equal inputs, at the ends of ranges that
 //! are given; and where branches are taken that were not before: around what the source compares numbers with, and on the
@@ -40,7 +41,8 @@
 //! # Blind spots
 //! - Wrong derivatives on inputs that are not sampled: special values, large numbers. Branches that no sample takes are
 //!   told, and the check is not settled if a rule that is written by hand depends on them.
-//! - Derivatives that are wrong by less than [`Options::tolerance`].
+//! - Derivatives that are wrong by less than [`Options::tolerance`], relative to the largest of the result by the input so far.
+//! - Derivatives that are left in variables, as those in integers: that they are there is told, and the check is not settled.
 //! - What is chosen at kinks, also at those that only show when several inputs are moved: whatever lies between the slopes
 //!   nearby is right. What lies outside is wrong in a derivative that is written by hand, where the function itself is checked;
 //!   what is made of several choices may lie outside although each is right, and is not looked at.
@@ -181,8 +183,8 @@ pub struct Report {
     pub unsettled_places: Vec<(Coordinate, Coordinate)>,
     /// Differentiable inputs that were not moved; see the blind spots.
     pub unmoved_inputs: Vec<SmolStr>,
-    /// Buffers that the function reads without a known place for the derivatives of their elements, although a rule that is
-    /// written by hand leaves derivatives somewhere.
+    /// Buffers, and `static` and `groupshared` variables, that the function reads without a known place for the derivatives of their
+    /// elements, although a rule that is written by hand leaves derivatives somewhere.
     pub uncompared_buffers: Vec<SmolStr>,
     /// Buffers that the function reads and that nothing makes derivatives of.
     pub data_buffers: Vec<SmolStr>,
