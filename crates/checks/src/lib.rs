@@ -41,6 +41,7 @@ mod mesh_outputs;
 mod modifiers;
 mod nesting;
 mod numbers;
+mod opened_values;
 mod output_arguments;
 mod packs;
 mod payload_access;
@@ -188,6 +189,7 @@ const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     written_types::check_expansions,
     derivative_pairs::check_body,
     aliasing::check,
+    opened_values::check,
     output_arguments::check,
     input_parameters::check,
     mesh_outputs::check_reads,

@@ -308,7 +308,8 @@ fn a_parameter_with_a_default_is_no_worse_than_none() {
 #[test]
 fn types_behind_values_of_interfaces_are_not_known_to_be_the_same() {
     check(
-        "interface IFoo { associatedtype D; This add(This o); float get(); D d(); void use(D x);
+        "interface ID { static This of(int i); } extension float : ID { static float of(int i) { return i; } }
+        interface IFoo { associatedtype D : ID; This add(This o); float get(); D d(); void use(D x);
             void change(inout This t); bool maybe(Optional<This> t); void any(IFoo t); }
         struct A : IFoo { float x; typedef float D; A add(A o) { return { x + o.x }; } float get() { return x; }
             float d() { return x; } void use(float x) {} void change(inout A t) {} bool maybe(Optional<A> t) { return true; }
@@ -316,18 +317,64 @@ fn types_behind_values_of_interfaces_are_not_known_to_be_the_same() {
         float two<T : IFoo>(T a, T b) { return a.add(b).get(); }
         float one<T : IFoo>(T a) { a.use(a.d()); return a.add(a).get(); }
         float mixed<T : IFoo, U : IFoo>(T a, U b) { return a.get() + b.get(); }
-        float f(IFoo a, IFoo b, inout IFoo c, A d)
+        float made<T : IFoo>(T a, T.D d) { a.use(d); return a.get(); }
+        T same<T : ID>(T x) { return x; }
+        struct Holder { IFoo f; }
+        float f(IFoo a, IFoo b, inout IFoo c, A d, Holder h)
         {
-            IFoo e = a.add(b); //! E30019 'This' is the type behind one value of 'IFoo'
-            IFoo g = a.add(a); //! E30019 'This' is the type
+            IFoo e = a.add(b); //! E30019 'This' is the type behind one value of an interface
+            IFoo g = a.add(a);
+            IFoo i = c.add(c); //! E30019 'This' is the type
             a.use(a.d());
+            b.use(a.d()); //! E30019 'This.D' is the type
+            h.f.use(h.f.d()); //! E30019 'This.D' is the type
             a.change(c); //! E30019 'This' is the type
             a.maybe(none);
             a.any(b);
             IFoo s = d.add(d);
             return two(a, b) //! E39999 'T' cannot be deduced
                 + two(a, d) //! E39999 'T' cannot be deduced
+                + two<IFoo>(a, b) //! E39999 'T' cannot be deduced
+                + made(a, b.d()) //! E39999 'T' cannot be deduced
                 + one(a) + two(d, d) + mixed(a, b) + a.get();
+        }
+        float variables(IFoo a, IFoo b, bool which)
+        {
+            let c = a;
+            const IFoo other = b;
+            c.use(c.d());
+            c.use((which ? c.d() : c.d()));
+            c.use(which ? c.d() : other.d()); //! E30019 'This.D' is the type
+            let d = c.d();
+            c.use(d);
+            other.use(d); //! E30019 'This.D' is the type
+            other.use(other.d());
+            var v = c.d();
+            v = c.d();
+            v = other.d(); //! E30019 'IFoo.D' is the type
+            c.use(v);
+            let sum = c.add(c);
+            sum.use(d);
+            IFoo forgotten = c.add(sum);
+            forgotten.use(d); //! E30019 'This.D' is the type
+            forgotten.D ofForgotten = forgotten.d();
+            forgotten.use(ofForgotten);
+            forgotten.use(same(ofForgotten));
+            forgotten.use(same(d)); //! E30019 'This.D' is the type
+            c.D late;
+            late = c.d();
+            c.use(late);
+            c.use(c.D::of(1));
+            other.use(c.D::of(1)); //! E30019 'This.D' is the type
+            IFoo changed = a;
+            changed.D ofChanged = changed.d();
+            changed.use(ofChanged); //! E30019 'This.D' is the type
+            changed = b;
+            let again = forgotten;
+            again.use(d); //! E30019 'This.D' is the type
+            var e = c.add(other); //! E30019 'This' is the type
+            return two(c, c) + made(c, d) + two(c, other) //! E39999 'T' cannot be deduced
+                + made(other, d); //! E39999 'T' cannot be deduced
         }",
     );
 }

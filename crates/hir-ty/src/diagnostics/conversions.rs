@@ -17,24 +17,6 @@ pub fn address_of_interface(place: Site, ty: &str) -> Diagnostic {
     Diagnostic::new(codes::TYPE_MISMATCH, place, message)
 }
 
-/// E30019: a value behind an interface where the type that is behind another one is wanted. What slangc says in E30021.
-pub fn lost_identity(place: Site, interface: &str, wanted: &str) -> Diagnostic {
-    let message = format!(
-        "'{wanted}' is the type behind one value of '{interface}', which is not known here: another value may have another type; \
-         a generic function, `<T : {interface}>`, takes several values of one type"
-    );
-    Diagnostic::new(codes::TYPE_MISMATCH, place, message)
-}
-
-/// E39999 (slangc: E30442): one generic parameter for several values, each behind an interface.
-pub fn several_identities(place: Site, interface: &str, parameter: &str) -> Diagnostic {
-    let message = format!(
-        "'{parameter}' cannot be deduced: several arguments say what it is, and types behind values of '{interface}' are not \
-         known to be the same"
-    );
-    Diagnostic::new(codes::CANNOT_RESOLVE, place, message)
-}
-
 /// E30019 with the hint that a cast would do.
 pub fn needs_explicit_conversion(place: Site, expected: &str, got: &str) -> Diagnostic {
     type_mismatch(place, expected, got)

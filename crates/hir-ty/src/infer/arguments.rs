@@ -1,6 +1,5 @@
 //! Arguments of calls.
 
-use base_db::Db;
 use hir_def::body::{Expr, ExprId};
 
 use super::{
@@ -11,13 +10,8 @@ use super::{
     result::{Argument, Resolution},
 };
 use crate::{
-    conformance::extension,
-    diagnostics::{conversions, locations},
-    generics,
-    types::{
-        signature::{self, ParamSignature},
-        ty::{GenericArg, ParamDirection, Ty},
-    },
+    diagnostics::locations,
+    types::ty::{ParamDirection, Ty},
 };
 
 /// An argument before a callee is chosen.
@@ -80,12 +74,7 @@ impl Infer<'_> {
     }
 
     /// Converts the arguments of a chosen callee, and says where each of its parameters comes from.
-    pub(super) fn accept_arguments(
-        &mut self,
-        call: ExprId,
-        chosen: &Chosen,
-        arguments: &[ArgumentType],
-    ) -> Vec<Argument> {
+    pub(super) fn accept_arguments(&mut self, chosen: &Chosen, arguments: &[ArgumentType]) -> Vec<Argument> {
         let mut accepted = Vec::with_capacity(chosen.signature.params.len());
         for (index, param) in chosen.signature.params.iter().enumerate() {
             let Some(argument) = arguments.get(index) else {
@@ -106,44 +95,7 @@ impl Infer<'_> {
                 }
             }
         }
-        self.check_identities(call, chosen, arguments);
         accepted
-    }
-
-    /// Behind an interface each value has a type of its own: one of another value is none of the receiver's, nor are two
-    /// arguments known to be of one type. The code that calls what is behind it would read the bits of another type.
-    fn check_identities(&mut self, call: ExprId, chosen: &Chosen, arguments: &[ArgumentType]) {
-        let db = self.db;
-        let is_interface = |ty: &Ty| extension::is_interface(db, *ty);
-        let declared = signature::signature(db, chosen.function.item);
-        if let Some(interface) = chosen.function.self_ty.filter(is_interface) {
-            // A derivative takes pairs, with what it is called on in front.
-            let is_derivative = chosen.signature.params.len() != declared.params.len();
-            for (index, param) in declared.params.iter().enumerate() {
-                let argument = if is_derivative { None } else { arguments.get(index) };
-                let is_none = argument.is_some_and(|argument| argument.ty == Ty::NoneLiteral);
-                let is_known = argument.is_none() && !is_derivative;
-                if is_none || is_known || !holds_this(db, param.ty) {
-                    continue;
-                }
-                let place = argument.map_or_else(|| self.name_place(call), |argument| self.expr_place(argument.expr));
-                let (interface, wanted) = (self.show(interface), self.show(param.ty));
-                self.report(conversions::lost_identity(place, &interface, &wanted));
-            }
-        }
-        if !chosen.is_deduced {
-            return;
-        }
-        let own = generics::parameters(db, chosen.function.item).iter().zip(chosen.function.args.args(db));
-        for (param, arg) in own {
-            let GenericArg::Type(ty) = arg else { continue };
-            let says = |declared: &&ParamSignature| declared.ty == Ty::Param(*param);
-            if is_interface(ty) && declared.params.iter().take(arguments.len()).filter(says).count() > 1 {
-                let (interface, parameter) = (self.show(*ty), generics::parameter_name(db, *param));
-                let place = self.name_place(call);
-                self.report(conversions::several_identities(place, &interface, parameter.as_str()));
-            }
-        }
     }
 
     pub(super) fn accept_argument(&mut self, argument: &ArgumentType, wanted: Ty) {
@@ -246,18 +198,5 @@ impl Infer<'_> {
             }
         }
         self.result.resolutions.insert(callee, Resolution::Function(Some(callable)));
-    }
-}
-
-/// Whether a value of the type is, or holds, one of the type that conforms. Its associated types are left out: what a value gives
-/// may be handed to the same value, and which value gave it is not looked for.
-fn holds_this(db: &dyn Db, ty: Ty) -> bool {
-    match ty {
-        Ty::This(_) => true,
-        Ty::Builtin(_, args) | Ty::Adt(_, args) => args.args(db).iter().any(|arg| match arg {
-            GenericArg::Type(ty) => holds_this(db, *ty),
-            GenericArg::Value(_) | GenericArg::Pack(_) => false,
-        }),
-        _ => false,
     }
 }

@@ -106,7 +106,7 @@ impl Infer<'_> {
             Operand::Functions(set) => {
                 self.result.expr_types.insert(kernel, Ty::Void);
                 if let Some(chosen) = self.resolve_overload(callee, &set, &arguments) {
-                    let args = self.accept_arguments(callee, &chosen, &arguments);
+                    let args = self.accept_arguments(&chosen, &arguments);
                     self.record_callee(kernel, &set, &chosen);
                     let start = KernelStart { kernel: chosen.function, operators: set.operators.clone(), sizes, args };
                     self.result.kernel_starts.insert(id, start);
@@ -155,7 +155,7 @@ impl Infer<'_> {
             // All overloads may agree on the result: then what follows is checked all the same.
             return self.common_result(set);
         };
-        let accepted = self.accept_arguments(id, &chosen, &arguments);
+        let accepted = self.accept_arguments(&chosen, &arguments);
         let this = self.receiver_of(id, set, &chosen);
         self.record_callee(callee, set, &chosen);
         if let Some(synthesized) = self.synthesized_callee(set, &chosen.function) {
@@ -229,7 +229,7 @@ impl Infer<'_> {
             operators: Vec::new(),
         };
         let Some(chosen) = self.resolve_overload(id, &set, &arguments) else { return Ty::Error };
-        let accepted = self.accept_arguments(id, &chosen, &arguments);
+        let accepted = self.accept_arguments(&chosen, &arguments);
         let this = self.receiver_of(id, &set, &chosen);
         self.record_call(id, &set, &chosen, this, accepted);
         chosen.signature.ret
@@ -247,7 +247,7 @@ impl Infer<'_> {
             operators: vec![DerivativeOperator::Propagate],
         };
         let Some(chosen) = self.resolve_overload(id, &set, arguments) else { return Ty::Error };
-        let args = self.accept_arguments(id, &chosen, arguments);
+        let args = self.accept_arguments(&chosen, arguments);
         let callee = self.callable(chosen.function, &set.operators);
         let call = CallResolution { callee, this: Some(Base::Expr(context)), args, no_diff: false };
         self.result.resolutions.insert(id, Resolution::Call(Box::new(call)));

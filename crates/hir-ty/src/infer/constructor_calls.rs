@@ -147,7 +147,7 @@ impl Infer<'_> {
         if arguments.iter().any(|argument| numeric(db, argument.ty).is_none()) {
             let constructors = self.constructors(ty);
             if let Some(chosen) = self.best_overload(&constructors, arguments) {
-                let args = self.accept_arguments(id, &chosen, arguments);
+                let args = self.accept_arguments(&chosen, arguments);
                 self.record_call(id, &constructors, &chosen, None, args);
                 return ty;
             }
@@ -323,8 +323,8 @@ impl Infer<'_> {
             }
             if let Some(chosen) = self.resolve_overload(id, &constructors, arguments) {
                 let args = match arguments {
-                    [only] => self.accept_explicitly(id, &chosen, only),
-                    _ => self.accept_arguments(id, &chosen, arguments),
+                    [only] => self.accept_explicitly(&chosen, only),
+                    _ => self.accept_arguments(&chosen, arguments),
                 };
                 self.record_call(id, &constructors, &chosen, None, args);
             }

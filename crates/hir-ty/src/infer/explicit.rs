@@ -28,7 +28,7 @@ impl Infer<'_> {
         let constructors = self.constructors(to);
         let argument = ArgumentType::typed(operand, from);
         if let Some(chosen) = self.best_overload(&constructors, std::slice::from_ref(&argument)) {
-            let args = self.accept_explicitly(id, &chosen, &argument);
+            let args = self.accept_explicitly(&chosen, &argument);
             self.record_call(id, &constructors, &chosen, None, args);
             return Some(to);
         }
@@ -50,12 +50,12 @@ impl Infer<'_> {
     }
 
     /// [`Self::accept_arguments`] of the only one, whose conversion is meant, whatever it loses.
-    pub(super) fn accept_explicitly(&mut self, id: ExprId, chosen: &Chosen, argument: &ArgumentType) -> Vec<Argument> {
+    pub(super) fn accept_explicitly(&mut self, chosen: &Chosen, argument: &ArgumentType) -> Vec<Argument> {
         let (ArgumentKind::Typed, Some(param)) = (&argument.kind, chosen.signature.params.first()) else {
-            return self.accept_arguments(id, chosen, std::slice::from_ref(argument));
+            return self.accept_arguments(chosen, std::slice::from_ref(argument));
         };
         if !matches!(param.direction, ParamDirection::In | ParamDirection::ConstRef) {
-            return self.accept_arguments(id, chosen, std::slice::from_ref(argument));
+            return self.accept_arguments(chosen, std::slice::from_ref(argument));
         }
         if argument.ty != param.ty && !argument.ty.is_error() {
             self.convert_quietly(argument.expr, argument.ty, param.ty);

@@ -98,7 +98,7 @@ impl Infer<'_> {
                     chosen => chosen,
                 };
                 if let Some(chosen) = chosen.filter(|_| !elements.is_empty()) {
-                    let args = self.accept_arguments(id, &chosen, &arguments);
+                    let args = self.accept_arguments(&chosen, &arguments);
                     self.record_call(id, &constructors, &chosen, None, args);
                     return expected;
                 }

@@ -522,7 +522,7 @@ impl<'db> Infer<'db> {
         };
         let arguments = self.arguments(args);
         let Some(chosen) = self.resolve_overload(id, &set, &arguments) else { return Ty::Error };
-        let accepted = self.accept_arguments(id, &chosen, &arguments);
+        let accepted = self.accept_arguments(&chosen, &arguments);
         let member = Member {
             item: chosen.function.item,
             args: chosen.function.args,

@@ -742,7 +742,7 @@ impl<'db> Infer<'db> {
         let Some(chosen) = self.best_overload(&set, arguments) else {
             return self.method_operator(id, set.name, arguments);
         };
-        let args = self.accept_arguments(id, &chosen, arguments);
+        let args = self.accept_arguments(&chosen, arguments);
         self.record_call(id, &set, &chosen, None, args);
         Some(chosen.signature.ret)
     }
@@ -759,7 +759,7 @@ impl<'db> Infer<'db> {
         let receiver = Receiver::Expr(first.expr);
         let set = FunctionSet { name, candidates, receiver, explicit: None, operators: Vec::new() };
         let chosen = self.best_overload(&set, rest)?;
-        let args = self.accept_arguments(id, &chosen, rest);
+        let args = self.accept_arguments(&chosen, rest);
         let this = self.receiver_of(id, &set, &chosen);
         self.record_call(id, &set, &chosen, this, args);
         Some(chosen.signature.ret)

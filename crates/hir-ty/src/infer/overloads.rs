@@ -41,8 +41,6 @@ pub(super) struct Chosen {
     pub(super) signature: CallSignature,
     cost: u32,
     candidate: Candidate,
-    /// Whether arguments decide what generic parameters are, since none is written.
-    pub(super) is_deduced: bool,
 }
 
 /// The one candidate that comes closer than all others: what does not fit there is what is wrong. A constraint that is broken
@@ -372,8 +370,7 @@ impl Infer<'_> {
             // A bare `T` fits everything; overloads that say more are better.
             cost += unconstrained_cost(db, candidate.item);
         }
-        let is_deduced = own_generic && set.explicit.is_none();
-        Ok(Chosen { function, signature, cost, candidate: *candidate, is_deduced })
+        Ok(Chosen { function, signature, cost, candidate: *candidate })
     }
 
     fn argument_cost(
