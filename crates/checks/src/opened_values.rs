@@ -8,7 +8,7 @@
 use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
-    body::{Expr, ExprId, LocalId, Stmt},
+    body::{Expr, ExprId, LocalId, LocalKind, Stmt},
     type_ref::{Path, TypeRef},
 };
 use hir_ty::{
@@ -182,7 +182,10 @@ impl Opened<'_, '_> {
                 let keeps_type = self.belongs_to_value(ty) || !self.replaced.contains(&local);
                 return given.filter(|_| keeps_type);
             }
-            Some(TypeRef::Path(path)) => self.of_path(path),
+            Some(TypeRef::Path(path)) => {
+                let before = store.locals.iter().map(|(id, _)| id).take_while(|id| *id != local);
+                self.of_path(path, before)
+            }
             Some(_) => None,
         };
         if !self.belongs_to_value(ty) {
@@ -220,18 +223,24 @@ impl Opened<'_, '_> {
         }
     }
 
-    /// `value.Associated(…)`, `value.Associated::make(…)`.
+    /// `value.Associated(…)`, `value.Associated::make(…)`: the last variable in front of the call that the path may begin with.
     fn of_callee(&self, call: ExprId) -> Option<LocalId> {
         let store = &self.body.body.store;
         let Expr::Call { callee, .. } = &store.exprs[call] else { return None };
-        self.of_path(&store.as_path(*callee)?)
+        let path = store.as_path(*callee)?;
+        let begun = store.stmts.iter().filter_map(|(_, stmt)| match stmt {
+            Stmt::Let { local, init: Some(init) } if init.into_raw() < call.into_raw() => Some(*local),
+            _ => None,
+        });
+        let params = store.locals.iter().filter(|(_, local)| matches!(local.kind, LocalKind::Param { .. }));
+        self.of_path(&path, params.map(|(local, _)| local).chain(begun))
     }
 
-    /// `value.Associated`: the variable that the path begins with.
-    fn of_path(&self, path: &Path) -> Option<LocalId> {
+    /// `value.Associated`: the last of some variables that the path may begin with.
+    fn of_path(&self, path: &Path, among: impl Iterator<Item = LocalId>) -> Option<LocalId> {
         let first = path.segments.first()?;
-        let (local, _) = self.body.body.store.locals.iter().filter(|(_, local)| local.name == first.name).last()?;
-        self.of_local(local)
+        let named = among.filter(|local| self.body.body.store.locals[*local].name == first.name);
+        self.of_local(named.last()?)
     }
 
     fn of_local(&self, local: LocalId) -> Option<LocalId> {

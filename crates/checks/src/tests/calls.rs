@@ -370,6 +370,19 @@ fn types_behind_values_of_interfaces_are_not_known_to_be_the_same() {
             changed.D ofChanged = changed.d();
             changed.use(ofChanged); //! E30019 'This.D' is the type
             changed = b;
+            {
+                let c = b;
+                c.D within = c.d();
+                c.use(within);
+                c.use(c.D::of(1));
+            }
+            {
+                var c = other;
+                c.D within = c.d();
+                c.use(within);
+                c.use(d); //! E30019 'This.D' is the type
+                c.use(c.D::of(1));
+            }
             let again = forgotten;
             again.use(d); //! E30019 'This.D' is the type
             var e = c.add(other); //! E30019 'This' is the type
