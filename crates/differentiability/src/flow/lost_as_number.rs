@@ -6,8 +6,8 @@ use autodiff::activity::{self, Loss};
 use diagnostics::codes;
 use hir_def::position::Location;
 
-use super::Flow;
-use crate::{Finding, Fix};
+use super::{Flow, lost_at_call};
+use crate::Finding;
 
 pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Finding, loss: Loss) -> Finding {
     let why = match loss {
@@ -29,7 +29,5 @@ pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Fin
         flow.lost_text(location, found)
     );
     let value = flow.converted_at(location);
-    let edits = [crate::finding::insert_before(value, "detach("), crate::finding::insert_after(value, ")")];
-    let detach = Fix::new("Say that this is meant: wrap in `detach(…)`", edits);
-    Finding::new(codes::LOST_AS_NUMBER, location, message).fix(Some(detach))
+    Finding::new(codes::LOST_AS_NUMBER, location, message).fix(lost_at_call::detach(value))
 }

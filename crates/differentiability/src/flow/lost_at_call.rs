@@ -4,13 +4,17 @@
 
 use autodiff::activity;
 use diagnostics::codes;
-use hir_def::{item, modules, position::Location};
+use hir_def::{
+    item::{self, ItemId},
+    modules,
+    position::Location,
+};
 use ir::{FuncId, Op};
 
 use super::Flow;
 use crate::{
     Finding, Fix,
-    finding::{mark_differentiable, name_location},
+    finding::{insert_after, insert_before, mark_differentiable, name_location, name_of},
 };
 
 /// A call of a function of the program or the prelude.
@@ -41,6 +45,25 @@ pub(super) fn function(flow: &Flow<'_>, location: Location, found: &activity::Fi
         .related(own.and_then(|item| name_location(flow.db, item)), format!("`{name}` is declared here"))
 }
 
+/// A call of a function that is not differentiable with a place that has one for its derivatives, or the use of a property.
+pub(super) fn of_place(
+    flow: &Flow<'_>,
+    location: Location,
+    place: &str,
+    callee: ItemId,
+    property: Option<&str>,
+) -> Finding {
+    let name = property.map_or_else(|| name_of(flow.db, callee), str::to_owned);
+    // Which `no_diff` cannot stand in front of.
+    let meant = if property.is_some() { detach(location) } else { no_diff(location) };
+    let own = Some(callee).filter(|item| !modules::is_prelude(flow.db, item::file_of(flow.db, *item)));
+    let message = format!("the derivative of what {place} stands for is lost here: `{name}` is not differentiable");
+    Finding::new(codes::LOST_AT_CALL, location, message)
+        .fix(meant)
+        .fix(own.and_then(|item| mark_differentiable(flow.db, item, &name)))
+        .related(own.and_then(|item| name_location(flow.db, item)), format!("`{name}` is declared here"))
+}
+
 /// A call of something of the core library that has no derivative, because it is constant almost everywhere or because it
 /// is not a function of its arguments alone.
 pub(super) fn intrinsic(flow: &Flow<'_>, location: Location, found: &activity::Finding) -> Finding {
@@ -56,6 +79,11 @@ pub(super) fn intrinsic(flow: &Flow<'_>, location: Location, found: &activity::F
 }
 
 pub(super) fn no_diff(location: Location) -> Option<Fix> {
-    let edit = crate::finding::insert_before(location, "no_diff ");
+    let edit = insert_before(location, "no_diff ");
     Some(Fix::new("Say that this is meant: add `no_diff`", [edit]))
+}
+
+pub(super) fn detach(value: Location) -> Option<Fix> {
+    let edits = [insert_before(value, "detach("), insert_after(value, ")")];
+    Some(Fix::new("Say that this is meant: wrap in `detach(…)`", edits))
 }

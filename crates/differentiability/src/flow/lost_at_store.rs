@@ -9,7 +9,7 @@ use diagnostics::{Code, codes};
 use hir_def::position::Location;
 use ir::{HandleType, Intrinsic, Op, OpId, PathStep, Type, ValueDef, ValueId, intrinsic::TextureOp};
 
-use super::Flow;
+use super::{Flow, lost_at_call};
 use crate::{Edit, Finding, Fix};
 
 pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Finding) -> Finding {
@@ -21,10 +21,7 @@ pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Fin
     let text = value
         .and_then(|value| flow.text(value).map(|text| format!("`{text}`")))
         .unwrap_or_else(|| flow.lost_text(location, found));
-    let detach = value.map(|value| {
-        let edits = [crate::finding::insert_before(value, "detach("), crate::finding::insert_after(value, ")")];
-        Fix::new("Say that this is meant: wrap in `detach(…)`", edits)
-    });
+    let detach = value.and_then(lost_at_call::detach);
     let message = format!("the derivative of {text} is lost here: this place cannot hold one");
     Finding::new(code, location, message).fix(detach)
 }

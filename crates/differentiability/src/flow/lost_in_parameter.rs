@@ -7,8 +7,8 @@ use autodiff::activity::Activity;
 use diagnostics::codes;
 use hir_def::{body::Expr, position::Location};
 
-use super::Flow;
-use crate::{Finding, finding, places::Places};
+use super::{Flow, lost_at_call};
+use crate::{Finding, places::Places};
 
 pub(super) fn check(flow: &Flow<'_>, activity: &Activity) -> Vec<Finding> {
     // A lambda has copies of what it captures.
@@ -27,9 +27,7 @@ pub(super) fn check(flow: &Flow<'_>, activity: &Activity) -> Vec<Finding> {
             let message = format!(
                 "the derivative of {text} is lost here: what is assigned to comes out without one, since it is marked as `no_diff`"
             );
-            let edits = [finding::insert_before(value, "detach("), finding::insert_after(value, ")")];
-            let fix = finding::Fix::new("Say that this is meant: wrap in `detach(…)`", edits);
-            Finding::new(codes::LOST_AT_STORE, flow.expr_location(assignment), message).fix(Some(fix))
+            Finding::new(codes::LOST_AT_STORE, flow.expr_location(assignment), message).fix(lost_at_call::detach(value))
         })
     });
     lost.collect()

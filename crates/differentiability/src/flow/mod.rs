@@ -6,6 +6,7 @@ pub(crate) mod chain;
 mod infinite_at_edge;
 mod lost_as_number;
 mod lost_at_call;
+mod lost_at_place;
 mod lost_at_store;
 mod lost_in_generic;
 mod lost_in_memory;
@@ -68,13 +69,14 @@ fn findings_in(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, func: FuncI
     let losses = activity.findings.iter().filter(|found| !is_consequence(found));
     let lost: Vec<Finding> =
         losses.filter_map(|found| flow.word(found)).chain(repeated_effects::check(&flow)).collect();
-    let mut in_parameter = lost_in_parameter::check(&flow, &activity);
-    // What the type of the place loses is lost there already.
-    in_parameter.retain(|found| lost.iter().all(|known| known.at != found.at));
+    let mut besides = lost_in_parameter::check(&flow, &activity);
+    besides.extend(lost_at_place::check(&flow, &activity));
+    // What the type of the place loses, or another argument of the call, is lost there already.
+    besides.retain(|found| lost.iter().all(|known| known.at != found.at));
     let costly = one_address::check(&flow, &activity);
     let backward = not_transposable::check(&flow);
     let quiet = infinite_at_edge::check(&flow, &activity).into_iter().chain(costly);
-    lost.into_iter().chain(backward).chain(in_parameter).chain(quiet).collect()
+    lost.into_iter().chain(backward).chain(besides).chain(quiet).collect()
 }
 
 /// Whether derivatives are made from the body of this function, and the body is free of other errors.
