@@ -3,8 +3,11 @@
 //! lowered once more with pairs in their stead, and derivatives are made of that one; to `autodiff` the pairs are
 //! ordinary values without derivative. What has no pair takes the primal half.
 //!
-//! Deliberately absent: places that a differentiated function makes, changes or returns, for which no place for
-//! derivatives can be known; they are errors.
+//! A struct of places is a pair as well: of the struct, and of its differential, whose fields correspond to those of the struct
+//! (see `field_derivatives`). A field that is a place is a pair of both fields, and is written as such.
+//!
+//! Deliberately absent: places that a differentiated function makes of anything but places, or of which it changes what is no
+//! place: no place for derivatives can be known for them. They are errors.
 
 use hir_ty::{
     differential::{
@@ -116,16 +119,8 @@ pub(crate) fn from_parameter(b: &mut FuncBuilder<'_>, pair: ValueId, wanted: Typ
     if b.ty(pair) == wanted {
         return Ok(pair);
     }
-    let Type::Array { element, len } = b.types.get(wanted) else {
-        return Err(Stop::unsupported("a place in this form"));
-    };
-    let (primal, differential) = (b.field(pair, PAIR_PRIMAL), b.field(pair, PAIR_DIFFERENTIAL));
-    let mut elements = Vec::new();
-    for index in 0..len {
-        let halves = [b.field(primal, index), b.field(differential, index)];
-        elements.push(b.make(&halves, element));
-    }
-    Ok(b.make(&elements, wanted))
+    let halves = [b.field(pair, PAIR_PRIMAL), b.field(pair, PAIR_DIFFERENTIAL)];
+    from_halves(b, halves, wanted)
 }
 
 /// The reverse of [`from_parameter`].
@@ -133,18 +128,52 @@ pub(crate) fn to_parameter(b: &mut FuncBuilder<'_>, value: ValueId, wanted: Type
     if b.ty(value) == wanted {
         return Ok(value);
     }
-    let (Type::Array { len, .. }, Type::Struct(pair)) = (b.type_of(value), b.types.get(wanted)) else {
-        return Err(Stop::unsupported("a place in this form"));
-    };
-    let fields: Vec<TypeId> = b.types.structs[pair].fields.iter().map(|field| field.ty).collect();
-    let mut halves = Vec::new();
-    for (half, ty) in [PAIR_PRIMAL, PAIR_DIFFERENTIAL].into_iter().zip(fields) {
-        let mut elements = Vec::new();
-        for index in 0..len {
-            let element = b.field(value, index);
-            elements.push(b.field(element, half));
-        }
-        halves.push(b.make(&elements, ty));
-    }
+    let Type::Struct(pair) = b.types.get(wanted) else { return Err(Stop::unsupported("a place in this form")) };
+    let fields = &b.types.structs[pair].fields;
+    let types = [PAIR_PRIMAL, PAIR_DIFFERENTIAL].map(|half| fields.get(half as usize).map(|field| field.ty));
+    let [Some(primal), Some(differential)] = types else { return Err(Stop::broken("a broken pair")) };
+    let halves = to_halves(b, value, [primal, differential])?;
     Ok(b.make(&halves, wanted))
+}
+
+/// A pair of two places, or an array of pairs of two arrays of places.
+pub(crate) fn from_halves(b: &mut FuncBuilder<'_>, halves: [ValueId; 2], wanted: TypeId) -> Lowering<ValueId> {
+    match b.types.get(wanted) {
+        Type::Array { element, len } => {
+            let mut elements = Vec::new();
+            for index in 0..len {
+                let halves = halves.map(|half| b.field(half, index));
+                elements.push(from_halves(b, halves, element)?);
+            }
+            Ok(b.make(&elements, wanted))
+        }
+        Type::Struct(pair) => {
+            let fields = b.types.structs[pair].fields.iter().map(|field| field.ty);
+            match fields.eq(halves.map(|half| b.ty(half))) {
+                true => Ok(b.make(&halves, wanted)),
+                false => Err(Stop::unsupported("a place in this form")),
+            }
+        }
+        _ => Err(Stop::unsupported("a place in this form")),
+    }
+}
+
+/// The reverse of [`from_halves`].
+pub(crate) fn to_halves(b: &mut FuncBuilder<'_>, value: ValueId, wanted: [TypeId; 2]) -> Lowering<[ValueId; 2]> {
+    let Type::Array { len, .. } = b.type_of(value) else {
+        return Ok([PAIR_PRIMAL, PAIR_DIFFERENTIAL].map(|half| b.field(value, half)));
+    };
+    let elements = wanted.map(|ty| match b.types.get(ty) {
+        Type::Array { element, .. } => Some(element),
+        _ => None,
+    });
+    let [Some(primal), Some(differential)] = elements else { return Err(Stop::unsupported("a place in this form")) };
+    let (mut primals, mut differentials) = (Vec::new(), Vec::new());
+    for index in 0..len {
+        let element = b.field(value, index);
+        let halves = to_halves(b, element, [primal, differential])?;
+        primals.push(halves[0]);
+        differentials.push(halves[1]);
+    }
+    Ok([b.make(&primals, wanted[0]), b.make(&differentials, wanted[1])])
 }

@@ -4,8 +4,11 @@
 //! standard streams, in milliseconds. With a peer both servers run at once and take turns edit by edit, so that what
 //! else the machine does meets both.
 //!
+//! With `--plot FILE.svg` this is done at several sizes, and the figures are drawn over them for the manual.
+//!
 //! With `--scaling`, how the cost of checking and compiling grows with each axis of a program instead.
 
+mod plot;
 mod scaling;
 
 use std::{
@@ -22,66 +25,111 @@ use test_support::lsp_client::LspClient;
 use crate::process::{cargo, check, root};
 
 struct Options {
-    lines: usize,
+    /// How many lines the generated file has; several sizes are measured one after another.
+    lines: Vec<usize>,
     edits: usize,
     /// Command of another server.
     compare: Option<String>,
+    /// Where the figures are drawn over the sizes.
+    plot: Option<PathBuf>,
+    /// A server that is built already.
+    binary: Option<PathBuf>,
 }
 
+/// The sizes of a plot, unless others are asked for.
+const SIZES: [usize; 5] = [1_000, 3_000, 10_000, 30_000, 100_000];
+
+/// A server that takes longer for its edits of one size is asked no further ones there.
+const LONGEST: Duration = Duration::from_secs(60);
+
 pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
-    let mut options = Options { lines: 10_000, edits: 100, compare: None };
+    let mut options = Options { lines: Vec::new(), edits: 100, compare: None, plot: None, binary: None };
     let mut growth = scaling::Options::default();
     let mut asks_growth = false;
     while let Some(argument) = arguments.next()? {
         match argument {
-            Long("lines") => options.lines = arguments.value()?.parse()?,
+            Long("lines") => options.lines.push(arguments.value()?.parse()?),
             Long("edits") => options.edits = arguments.value()?.parse()?,
             Long("compare") => options.compare = Some(arguments.value()?.string()?),
+            Long("plot") => options.plot = Some(arguments.value()?.into()),
             Long("scaling") => asks_growth = true,
             Long("axis") => growth.axes.push(arguments.value()?.string()?),
             Long("times") => growth.times = arguments.value()?.parse()?,
             Long("write") => growth.write = Some(arguments.value()?.into()),
-            Long("binary") => growth.binary = Some(arguments.value()?.into()),
+            Long("binary") => options.binary = Some(arguments.value()?.into()),
             _ => return Err(argument.unexpected().into()),
         }
     }
     if asks_growth {
+        growth.binary = options.binary;
         return scaling::run(growth);
     }
     ensure!(options.edits > 0, "--edits must be at least 1");
-    let ours = release_build()?;
+    if options.lines.is_empty() {
+        options.lines = if options.plot.is_some() { SIZES.to_vec() } else { vec![10_000] };
+    }
+    let ours = match &options.binary {
+        Some(binary) => binary.clone(),
+        None => release_build()?,
+    };
     let mut servers = vec![("slang-analyzer", ours.to_string_lossy().into_owned(), vec!["lsp"])];
     if let Some(peer) = &options.compare {
         servers.push(("peer", peer.clone(), Vec::new()));
     }
-    let program = Program::generate(options.lines);
+    let mut points = Vec::new();
+    for &lines in &options.lines {
+        points.extend(measure(&servers, lines, options.edits)?);
+    }
+    match &options.plot {
+        Some(file) => plot::write(file, &points),
+        None => Ok(()),
+    }
+}
+
+/// What was measured of one server at one size, in milliseconds.
+struct Point {
+    server: String,
+    lines: usize,
+    open: f64,
+    edit: f64,
+    hover: f64,
+}
+
+/// Measures all servers at one size, prints what was found, and returns it.
+fn measure(servers: &[(&str, String, Vec<&str>)], lines: usize, edits: usize) -> Result<Vec<Point>> {
+    let program = Program::generate(lines);
     let mut sessions = Vec::new();
-    for (name, command, arguments) in &servers {
+    for (name, command, arguments) in servers {
         sessions.push(Session::start(name, Path::new(command), arguments, &program)?);
     }
-    for round in 0..options.edits {
+    for round in 0..edits {
         for session in &mut sessions {
-            session.edit(&program, round);
+            if session.edits.iter().sum::<Duration>() < LONGEST {
+                session.edit(&program, round);
+            }
         }
     }
-    println!("{} lines, {} edits in one body; milliseconds", program.text.lines().count(), options.edits);
+    let lines = program.text.lines().count();
+    println!("{lines} lines, up to {edits} edits in one body; milliseconds");
     println!(
-        "{:<16}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}",
-        "server", "initialize", "open", "edit p50", "edit p99", "hover p50", "hover p99"
+        "{:<16}{:>12}{:>12}{:>8}{:>12}{:>12}{:>12}{:>12}",
+        "server", "initialize", "open", "edits", "edit p50", "edit p99", "hover p50", "hover p99"
     );
+    let mut points = Vec::new();
     for session in &mut sessions {
+        let [edit, hover] = [&mut session.edits, &mut session.hovers].map(|times| milliseconds(percentile(times, 50)));
         println!(
-            "{:<16}{:>12.2}{:>12.2}{:>12.2}{:>12.2}{:>12.2}{:>12.2}",
+            "{:<16}{:>12.2}{:>12.2}{:>8}{edit:>12.2}{:>12.2}{hover:>12.2}{:>12.2}",
             session.name,
             milliseconds(session.initialize),
             milliseconds(session.open),
-            milliseconds(percentile(&mut session.edits, 50)),
+            session.edits.len(),
             milliseconds(percentile(&mut session.edits, 99)),
-            milliseconds(percentile(&mut session.hovers, 50)),
             milliseconds(percentile(&mut session.hovers, 99)),
         );
+        points.push(Point { server: session.name.clone(), lines, open: milliseconds(session.open), edit, hover });
     }
-    Ok(())
+    Ok(points)
 }
 
 /// The optimised server.

@@ -571,3 +571,15 @@ fn the_only_argument_of_a_constructor_may_be_converted_for_it() {
         A v() { return (A)0; } //! E30513 made by its constructors",
     );
 }
+
+/// As many as the array has, however many that are.
+#[test]
+fn long_arrays_are_listed_whole() {
+    let listed = |length: usize, elements: usize| {
+        let elements = vec!["1"; elements].join(",");
+        format!("static const float a[{length}] = {{ {elements} }};")
+    };
+    check(&listed(65_537, 65_537));
+    check(&listed(70_000, 3));
+    check(&format!("{} //! E30523 expected 65537, got 65538", listed(65_537, 65_538)));
+}

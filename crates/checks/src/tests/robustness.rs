@@ -59,3 +59,46 @@ fn half_typed_programs() {
         }
     }
 }
+
+/// Types that hold ever larger versions of themselves, in everything that may look into them.
+#[test]
+fn types_without_end_in_every_use() {
+    let types = [
+        "struct L<let N : int> { L<N + 1> next; } typealias E = L<1>;",
+        "struct L<T> { L<Tuple<T, T>> next; } typealias E = L<int>;",
+        "struct P<T> { T a; } struct L<T> { L<P<T>> one; L<P<T>> other; } typealias E = L<int>;",
+        "struct L<each T> { L<T, int> next; } typealias E = L<int>;",
+        "struct L<T> { L<T[2]> next[3]; int k = 1; } typealias E = L<int>;",
+        "struct L<T> { Optional<L<Optional<T>>> next; } typealias E = L<int>;",
+        "struct L<T> : IDifferentiable { L<L<T>> next; float x; } typealias E = L<float>;",
+    ];
+    let uses = [
+        "E v = {};",
+        "E v = E();",
+        "E v; v.next = {};",
+        "E v = (E)0;",
+        "E v = {1, 2};",
+        "E v = { {}, {} };",
+        "E v[2] = {};",
+        "let n = sizeof(E);",
+        "E a; E b = a; a = b;",
+        "let t = makeTuple(E(), 1);",
+        "Optional<E> o = none;",
+        "let d = diffPair(E());",
+        "E.Differential d = {};",
+        "IDefaultInitializable i = E();",
+        "return E();",
+        "f2(E()); f2({});",
+        "let l = (E e) => 1; l({});",
+        "uint h = bit_cast<uint>(E());",
+        "E v; v == v;",
+    ];
+    for ty in types {
+        for used in uses {
+            survives(&format!("{ty} void f2(E e) {{}} E f() {{ {used} }}"));
+        }
+        survives(&format!(
+            "{ty} static const E e = {{}}; cbuffer C {{ E c; }} StructuredBuffer<E> b; void g(E e = {{}}) {{}}"
+        ));
+    }
+}

@@ -16,8 +16,9 @@ use hir_def::{
 use hir_ty::{
     aggregate,
     differential::{
+        Differentiability,
         aggregate::{derivative_member, field_derivatives},
-        differential_of,
+        differentiability,
     },
     display::display,
     env::Env,
@@ -33,7 +34,8 @@ use crate::{
 pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let Some(this) = generics::self_type(db, item) else { return };
     let env = Env::of(db, item);
-    let differential = differential_of(db, env, this);
+    let kind = differentiability(db, env, this);
+    let differential = kind.differential();
     if differential.is_some_and(Ty::is_error) {
         return;
     }
@@ -53,7 +55,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         }
     }
     let Some(differential) = differential.filter(|differential| is_written(*differential, this)) else { return };
-    let second = differential_of(db, env, differential);
+    let second = differentiability(db, env, differential).differential();
     if let Some(second) = second
         && second != differential
         && !second.is_error()
@@ -82,9 +84,13 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             (Some(_), None, None) => {
                 if let Some(location) = name_location(db, derivative.field) {
                     let name = name_of(db, derivative.field);
+                    let what = match kind {
+                        Differentiability::Pointer(_) => "place",
+                        Differentiability::None | Differentiability::Value(_) => "differentiable field",
+                    };
                     let message = format!(
-                        "differentiable field `{name}` has no counterpart in `{}`: name one with [DerivativeMember], or \
-                         mark the field as `no_diff`",
+                        "{what} `{name}` has no counterpart in `{}`: name one with [DerivativeMember], or mark the field as \
+                         `no_diff`",
                         display(db, differential)
                     );
                     findings.push(

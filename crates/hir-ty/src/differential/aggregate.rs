@@ -60,7 +60,8 @@ pub fn synthesized_fields(db: &dyn Db, env: Env, item: ItemId, args: GenericArgs
     fields.into_iter().filter_map(|(field, differential)| Some((field, differential?))).collect()
 }
 
-/// How the fields of a struct correspond to those of its differential.
+/// How the fields of a struct correspond to those of its differential: of the values that carry derivatives for a struct of
+/// such values, of the places for one of places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldDerivative {
     /// The field.
@@ -73,7 +74,8 @@ pub struct FieldDerivative {
 
 /// For each field of the struct `ty`, in order, where its derivative lies in the differential of `ty`.
 pub fn field_derivatives(db: &dyn Db, env: Env, ty: Ty) -> Vec<FieldDerivative> {
-    let Some(differential) = differential_of(db, env, ty) else { return Vec::new() };
+    let kind = differentiability(db, env, ty);
+    let Some(differential) = kind.differential() else { return Vec::new() };
     let same_ids = differential == ty || matches!(differential, Ty::SynthesizedDifferential(..));
     let mut by_name: FxHashMap<&Name, ItemId> = FxHashMap::default();
     if !same_ids {
@@ -83,7 +85,11 @@ pub fn field_derivatives(db: &dyn Db, env: Env, ty: Ty) -> Vec<FieldDerivative> 
             }
         }
     }
-    fields_in(db, env, ty)
+    let fields = match kind {
+        Differentiability::None | Differentiability::Value(_) => fields_in(db, env, ty),
+        Differentiability::Pointer(_) => places_in(db, env, ty),
+    };
+    fields
         .into_iter()
         .map(|(field, field_differential)| {
             let derivative = if same_ids {
@@ -127,6 +133,21 @@ fn fields_in(db: &dyn Db, env: Env, ty: Ty) -> Vec<(ItemId, Option<Ty>)> {
         .map(|&(field, field_ty)| {
             let excluded = item::item_data(db, field).modifiers.contains(Modifiers::NO_DIFF);
             let differential = if excluded { None } else { differential_of(db, env, field_ty) };
+            (field, differential)
+        })
+        .collect()
+}
+
+/// The fields of a struct of places, with the places for derivatives of those that are places themselves.
+fn places_in(db: &dyn Db, env: Env, ty: Ty) -> Vec<(ItemId, Option<Ty>)> {
+    let fields = aggregate::fields(db, env, ty).iter();
+    fields
+        .map(|&(field, field_ty)| {
+            let excluded = item::item_data(db, field).modifiers.contains(Modifiers::NO_DIFF);
+            let differential = match differentiability(db, env, field_ty) {
+                Differentiability::Pointer(differential) if !excluded => Some(differential),
+                _ => None,
+            };
             (field, differential)
         })
         .collect()

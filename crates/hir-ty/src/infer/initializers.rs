@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// Arrays longer than this are not filled from flat lists.
+/// No more of an array is filled from a flat list, unless the list has more.
 const MAX_ELEMENTS: i64 = 1 << 16;
 /// Types nested deeper than this are not filled from flat lists.
 const MAX_NESTING: u32 = ::diagnostics::limits::INITIALIZERS;
@@ -276,6 +276,10 @@ impl Infer<'_> {
     /// How many of the first members of a struct without constructors have to be given: up to the last one that has no value of
     /// its own, since only constructors that take something make it.
     pub(super) fn required_members(&mut self, ty: Ty) -> usize {
+        self.required_members_within(ty, &mut Nesting { depth: 0, is_endless: false })
+    }
+
+    fn required_members_within(&mut self, ty: Ty, nesting: &mut Nesting) -> usize {
         let Ty::Adt(item, _) = ty else { return 0 };
         let is_made_by_members = matches!(item_data(self.db, item).kind, ItemKind::Struct { .. })
             && !known::is_in_prelude(self.db, item)
@@ -286,28 +290,34 @@ impl Infer<'_> {
         if let Some(known) = self.required_members.get(&ty) {
             return *known;
         }
-        // A struct that holds itself is an error elsewhere.
+        // A struct that holds itself, or ever larger ones, is an error elsewhere.
+        if nesting.is_endless || nesting.depth >= diagnostics::limits::TYPES_BY_VALUE {
+            nesting.is_endless = true;
+            return 0;
+        }
         self.required_members.insert(ty, 0);
+        nesting.depth += 1;
         let fields = aggregate::fields(self.db, self.env, ty);
         let last = (0..fields.len()).rev().find(|index| {
             let (field, ty) = fields[*index];
             let has_value = matches!(&item_data(self.db, field).kind, ItemKind::Variable { has_init: true, .. });
-            !has_value && !self.has_default(ty)
+            !has_value && !self.has_default(ty, nesting)
         });
+        nesting.depth -= 1;
         let required = last.map_or(0, |last| last + 1);
         self.required_members.insert(ty, required);
         required
     }
 
     /// Whether a member of the type that nobody mentions has a value.
-    fn has_default(&mut self, ty: Ty) -> bool {
+    fn has_default(&mut self, ty: Ty, nesting: &mut Nesting) -> bool {
         let element = std::iter::successors(Some(ty), |ty| ty.as_array(self.db).map(|(element, _)| element));
         let ty = element.last().unwrap_or(ty);
         if self.has_written_constructor(ty) {
             let constructors = self.constructors(ty);
             return self.best_overload(&constructors, &[]).is_some();
         }
-        diagnostics::stack::deep(|| self.required_members(ty)) == 0
+        diagnostics::stack::deep(|| self.required_members_within(ty, nesting)) == 0
     }
 
     /// E39999: members that have no value of their own are left out.
@@ -422,7 +432,7 @@ impl Infer<'_> {
             Ty::Builtin(BuiltinType::Array, _) => {
                 let (element, len) = ty.as_array(db)?;
                 let len = match len {
-                    Const::Value(len) => len.clamp(0, MAX_ELEMENTS),
+                    Const::Value(len) => len.clamp(0, MAX_ELEMENTS.max(wanted as i64)),
                     // A generic length: as many as are written.
                     Const::Param(_)
                     | Const::Operation(_)
@@ -453,4 +463,11 @@ impl Infer<'_> {
             _ => None,
         }
     }
+}
+
+/// How deep the members of members are that are looked into.
+struct Nesting {
+    depth: u32,
+    /// Whether types hold ever larger ones: nothing is looked into any further.
+    is_endless: bool,
 }

@@ -9,6 +9,8 @@ use hir_def::{
     type_ref::{GenericArgRef, Path, TypeRef, TypeRefId},
 };
 
+use rustc_hash::FxHashMap;
+
 use crate::{
     conformance::members,
     generics::{
@@ -441,15 +443,33 @@ fn implicit_case_value(db: &dyn Db, case: ItemId) -> Const {
     if item::item_data(db, container).has_attribute(AttributeKind::Flags) {
         return implicit_flag(db, container, case);
     }
-    let mut distance = 0;
-    for candidate in item::members(db, container).iter().rev().skip_while(|candidate| **candidate != case) {
-        if matches!(item::item_data(db, *candidate).kind, ItemKind::EnumCase { has_value: true }) {
-            let before = constant_value(db, *candidate).unwrap_or(Const::Error);
-            return binary(db, BinaryOp::Add, before, Const::Value(distance));
+    match counted_cases(db, container).get(&case) {
+        Some((Some(written), distance)) => {
+            let before = constant_value(db, *written).unwrap_or(Const::Error);
+            binary(db, BinaryOp::Add, before, Const::Value(*distance))
         }
-        distance += 1;
+        Some((None, distance)) => Const::Value(*distance),
+        None => Const::Error,
     }
-    Const::Value(distance - 1)
+}
+
+/// For each case of an enum without a written value the nearest one in front of it that has one, and how far it is behind that;
+/// its number where there is none. Found for all at once: an enum may have thousands.
+#[salsa::tracked(returns(ref))]
+fn counted_cases(db: &dyn Db, container: ItemId) -> FxHashMap<ItemId, (Option<ItemId>, i64)> {
+    let mut counted = FxHashMap::default();
+    let (mut written, mut distance) = (None, -1);
+    for member in item::members(db, container) {
+        match item::item_data(db, *member).kind {
+            ItemKind::EnumCase { has_value: true } => (written, distance) = (Some(*member), 0),
+            ItemKind::EnumCase { has_value: false } => {
+                distance += 1;
+                counted.insert(*member, (written, distance));
+            }
+            _ => {}
+        }
+    }
+    counted
 }
 
 /// In an enum of `[Flags]`: the first case is 1, others are twice the case before, and 1 after a 0.

@@ -24,9 +24,6 @@ impl BodyLowering<'_, '_> {
     /// A value of `ty` from its parts, in order: vectors and matrices from scalars and smaller vectors (one scalar fills
     /// them), structs, tuples and arrays from their members, pairs from primal and differential.
     pub(super) fn make_from_exprs(&mut self, ty: Ty, exprs: &[ExprId]) -> Lowering<ValueId> {
-        if self.program.places_are_pairs && matches!(ty, Ty::Adt(..)) && self.program.is_place(ty) {
-            return Err(Stop::unsupported("a place that a differentiated function makes"));
-        }
         let ir_ty = self.ir_type(ty)?;
         let parts = self.values_of(exprs)?;
         self.make_from_values(ty, ir_ty, &parts)
@@ -181,7 +178,7 @@ impl BodyLowering<'_, '_> {
 
     /// An aggregate from the next parts: each member takes a part that fits it, or is itself filled from the parts that
     /// follow. Members without parts get their default.
-    fn fill_peekable(
+    pub(super) fn fill_peekable(
         &mut self,
         ty: Ty,
         ir_ty: TypeId,
@@ -217,7 +214,8 @@ impl BodyLowering<'_, '_> {
             Type::Array { element, len } => {
                 let element_ty = front::element_type(self.program.db, ty)
                     .ok_or_else(|| Stop::broken("an array without element type"))?;
-                if len > MAX_LISTED_ELEMENTS {
+                // What is listed is there already.
+                if len > MAX_LISTED_ELEMENTS && len as usize > parts.len().saturating_mul(2) {
                     return Err(Stop::unsupported("an initialiser of an array of this size"));
                 }
                 let mut elements = Vec::new();
@@ -225,6 +223,9 @@ impl BodyLowering<'_, '_> {
                     elements.push(self.fill_peekable(element_ty, element, parts)?);
                 }
                 Ok(self.b.make(&elements, ir_ty))
+            }
+            Type::Struct(_) if self.program.is_place_pair(ir_ty) && !front::is_pair(ty) => {
+                self.make_place(ty, ir_ty, parts)
             }
             Type::Struct(id) => {
                 let members = self.program.member_types(ty)?;
@@ -292,6 +293,11 @@ impl BodyLowering<'_, '_> {
             Ty::Adt(..) => self.program.member_types(ty).unwrap_or_default(),
             _ => Vec::new(),
         };
+        if self.program.is_place_pair(ir_ty)
+            && members.iter().flat_map(|(item, _)| item).any(|item| front::has_initializer(self.program.db, *item))
+        {
+            return Err(Stop::unsupported("a place that a differentiated function makes of what is no place"));
+        }
         let mut value = self.b.undef(ir_ty);
         let mut inherited = 0;
         if let Some(base) = front::base_struct(self.program, ty) {

@@ -6,7 +6,8 @@ use smallvec::smallvec;
 use super::{BodyLowering, argument::Passed, bits::Bits, environment::VariableId};
 use crate::{
     error::{Lowering, Stop},
-    stage_outputs,
+    fields::PAIR_PRIMAL,
+    places, stage_outputs,
 };
 use ir::FuncId;
 
@@ -38,6 +39,9 @@ pub(super) enum Place {
     /// In the editor's analysis: a part of a type without representation. Reading it depends on the whole, and the whole
     /// depends on all that is written to its parts.
     OpaquePart { base: Box<Place>, ty: TypeId },
+    /// A field of a place that is a place itself, where places are pairs: that field, and what corresponds to it in the place
+    /// for derivatives. Of type `ty`: a pair, or an array of pairs.
+    Pair { halves: Box<[Place; 2]>, ty: TypeId },
     /// A property or subscript: read and written by calls.
     Property { get: Option<FuncId>, set: Option<FuncId>, args: Vec<Passed> },
 }
@@ -84,7 +88,7 @@ impl BodyLowering<'_, '_> {
             }
             Place::Bits { bits, .. } => Ok(bits.ty),
             Place::Address { pointer, .. } => Ok(*pointer),
-            Place::OpaquePart { ty, .. } => Ok(*ty),
+            Place::OpaquePart { ty, .. } | Place::Pair { ty, .. } => Ok(*ty),
             Place::Property { get, set, .. } => {
                 if let Some(get) = get {
                     let surface = self.program.surface(*get)?;
@@ -151,6 +155,19 @@ impl BodyLowering<'_, '_> {
                 }
             },
             Place::Texels { .. } => return Err(no_value()),
+            Place::Pair { halves, ty } if matches!(self.b.types.get(ty), Type::Array { .. }) => {
+                let ty = self
+                    .b
+                    .types
+                    .path_type(ty, &[step])
+                    .ok_or_else(|| Stop::broken("a part that its type does not have"))?;
+                let [primal, differential] = *halves;
+                Place::Pair { halves: Box::new([self.part(primal, step)?, self.part(differential, step)?]), ty }
+            }
+            Place::Pair { halves, .. } => {
+                let [primal, differential] = *halves;
+                if step == PathStep::Const(PAIR_PRIMAL) { primal } else { differential }
+            }
             Place::Property { .. }
             | Place::OpaquePart { .. }
             | Place::Texel { .. }
@@ -240,6 +257,10 @@ impl BodyLowering<'_, '_> {
                 let whole = self.read(base)?;
                 Ok(self.opaque_conversion(whole, *ty))
             }
+            Place::Pair { halves, ty } => {
+                let values = [self.read(&halves[0])?, self.read(&halves[1])?];
+                places::from_halves(&mut self.b, values, *ty)
+            }
             Place::Property { get, args, .. } => {
                 let get = get.ok_or_else(|| Stop::unsupported("a property without accessors"))?;
                 let value = self.call_accessor(get, args)?;
@@ -250,6 +271,11 @@ impl BodyLowering<'_, '_> {
 
     pub(super) fn write(&mut self, place: &Place, value: ValueId) -> Lowering<()> {
         self.check_whole(place)?;
+        self.write_unchecked(place, value)
+    }
+
+    /// [`Self::write`] to what is known to be no part of a place, or to both its halves.
+    pub(super) fn write_unchecked(&mut self, place: &Place, value: ValueId) -> Lowering<()> {
         let ty = self.place_type(place)?;
         let value = self.coerce(value, ty)?;
         match place {
@@ -316,6 +342,7 @@ impl BodyLowering<'_, '_> {
                 let whole = self.b.binary(BinaryOp::Add, whole, value);
                 self.write(base, whole)
             }
+            Place::Pair { halves, .. } => self.write_halves(halves, value),
             Place::Property { set, args, .. } => {
                 let set = set.ok_or_else(|| Stop::unsupported("an assignment to a property without `set`"))?;
                 let mut args = args.clone();

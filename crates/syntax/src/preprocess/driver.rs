@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::condition;
 use super::directive::{self, Condition, Directive, Read, after_directive, check_pragma_warning, include_path};
 use super::environment::{Branch, MacroEnv, is_positional};
-use super::macros::{Expansion, Shared, Source, Token, expand_list};
+use super::macros::{Expansion, Shared, Source, Token, expand_list, room_of};
 use super::map::{MapBuilder, Origin, SpellingMap};
 use super::{Diagnostic, Expanded, Host, Include, MacroUse, NotIncluded};
 use crate::lexer::{Lexed, lex, unfolded};
@@ -43,7 +43,7 @@ pub fn expand(text: &str, env: &MacroEnv, host: &dyn Host) -> Expanded {
         uses: Vec::new(),
         includes: Vec::new(),
         pragma_once: false,
-        made: 0,
+        room: room_of(text),
     };
     driver.run()
 }
@@ -76,7 +76,7 @@ struct Driver<'a> {
     uses: Vec<MacroUse>,
     includes: Vec<Include>,
     pragma_once: bool,
-    made: usize,
+    room: usize,
 }
 
 impl Driver<'_> {
@@ -140,7 +140,7 @@ impl Driver<'_> {
             host: self.host,
             diagnostics: &mut self.diagnostics,
             uses: &mut self.uses,
-            made: &mut self.made,
+            room: &mut self.room,
         };
         let mut expansion = Expansion::of_first(&mut shared, &mut source);
         let mut is_first = true;
@@ -289,7 +289,7 @@ impl Driver<'_> {
             host: self.host,
             diagnostics: &mut self.diagnostics,
             uses: &mut self.uses,
-            made: &mut self.made,
+            room: &mut self.room,
         })
     }
 

@@ -11,8 +11,16 @@ use super::{Diagnostic, Host, MacroUse};
 use crate::lexer::directive_tokens;
 use crate::{SyntaxKind, T, TextRange};
 
-/// How many bytes expansions in one text may make.
+/// How many bytes the expansion of one macro may make, and all expansions in a short text.
 const MOST_BYTES: usize = 1 << 20;
+/// How many bytes each byte of a longer text may come to in addition: generated code may call macros on each of its lines.
+const MOST_TIMES: usize = 32;
+
+/// How many bytes expansions in a text may make.
+pub(super) fn room_of(text: &str) -> usize {
+    MOST_BYTES + text.len().saturating_mul(MOST_TIMES)
+}
+
 /// How long a token may become by joining and quoting.
 const MOST_TOKEN_BYTES: usize = 1 << 16;
 /// How deep macros may stand for macros.
@@ -69,8 +77,8 @@ pub(super) struct Shared<'a> {
     pub(super) host: &'a dyn Host,
     pub(super) diagnostics: &'a mut Vec<Diagnostic>,
     pub(super) uses: &'a mut Vec<MacroUse>,
-    /// Bytes made so far.
-    pub(super) made: &'a mut usize,
+    /// How many bytes may still be made.
+    pub(super) room: &'a mut usize,
 }
 
 /// A macro body that is being read.
@@ -129,7 +137,7 @@ impl<'a, 'b, S: Source> Expansion<'a, 'b, S> {
             if definition.params.is_some() && self.peek_kind() != Some(T!['(']) {
                 return Some(token);
             }
-            if *self.shared.made > MOST_BYTES {
+            if *self.shared.room == 0 {
                 return Some(token);
             }
             if self.frames.len() >= MOST_FRAMES {
@@ -179,8 +187,9 @@ impl<'a, 'b, S: Source> Expansion<'a, 'b, S> {
             self.shared.uses.push(MacroUse { name: name.text.clone(), range: name.range, call });
         }
         let body = self.substitute(definition, arguments, call, name.space_before);
-        *self.shared.made += 1 + body.iter().map(Token::size).sum::<usize>();
-        if *self.shared.made > MOST_BYTES {
+        let made = 1 + body.iter().map(Token::size).sum::<usize>();
+        *self.shared.room = self.shared.room.saturating_sub(made);
+        if *self.shared.room == 0 {
             self.error("macro expansion makes too much text".to_owned(), name.range);
         }
         self.frames.push(Frame { name: name.text.clone(), tokens: body.into() });
@@ -247,7 +256,7 @@ impl<'a, 'b, S: Source> Expansion<'a, 'b, S> {
         let mut index = 0;
         // The next operand is joined to the last token of the result.
         let mut pasting = false;
-        let mut room = MOST_BYTES.saturating_sub(*self.shared.made) + 1;
+        let mut room = MOST_BYTES.min(*self.shared.room) + 1;
         while index < body.len() && room > 0 {
             let token = &body[index];
             let made = |kind, text| Token {

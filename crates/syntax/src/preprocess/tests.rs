@@ -372,3 +372,12 @@ fn growth_is_limited() {
     assert_eq!(circle.diagnostics.len(), 0, "the error is in the included file");
     assert_eq!(circle.includes.len(), 1);
 }
+
+/// A call on each line of generated code is no flood.
+#[test]
+fn generated_text_may_call_macros_on_each_line() {
+    let calls: String = (0..20_000).map(|index| format!("DECL({index})\n")).collect();
+    let expanded = expand_with(&[], &format!("#define DECL(n) float fn_##n(float x) {{ return x * n; }}\n{calls}"));
+    assert!(expanded.diagnostics.is_empty(), "{:?}", expanded.diagnostics);
+    assert!(expanded.text.is_some_and(|text| text.contains("fn_19999")));
+}
