@@ -14,6 +14,8 @@ pub enum Rules {
     /// Direct3D's for constant buffers: rows of 16 bytes that no vector crosses, arrays and structs start a row, and what
     /// follows an array may be in its last row.
     Constants,
+    /// Direct3D's for elements of buffers: natural, but nothing stands in the padding at the end of a struct.
+    Elements,
     /// Of C++: a `bool` is a byte.
     Cpp,
     /// Of Metal for constant buffers: so it is there, and vectors take two or four components and are aligned to them.
@@ -48,13 +50,22 @@ impl Rules {
                 whole.align = match self {
                     Rules::Constants => 16,
                     Rules::Data(rules) => layout::aggregate_align(whole.align, rules),
-                    Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda | Rules::Packed => whole.align,
+                    Rules::Elements
+                    | Rules::Cpp
+                    | Rules::Metal
+                    | Rules::MetalElements
+                    | Rules::Cuda
+                    | Rules::Packed => whole.align,
                 };
                 match self {
-                    Rules::Constants => whole,
-                    Rules::Data(_) | Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda | Rules::Packed => {
-                        Layout { size: whole.size.checked_next_multiple_of(whole.align)?, ..whole }
-                    }
+                    Rules::Constants | Rules::Data(DataLayout::Scalar) => whole,
+                    Rules::Data(DataLayout::Std140 | DataLayout::Std430)
+                    | Rules::Elements
+                    | Rules::Cpp
+                    | Rules::Metal
+                    | Rules::MetalElements
+                    | Rules::Cuda
+                    | Rules::Packed => Layout { size: whole.size.checked_next_multiple_of(whole.align)?, ..whole },
                 }
             }
             Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => return layout::layout(types, ty),
@@ -65,7 +76,13 @@ impl Rules {
     pub fn behind_pointers(self) -> Rules {
         match self {
             Rules::Packed => Rules::Cuda,
-            Rules::Data(_) | Rules::Constants | Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda => self,
+            Rules::Data(_)
+            | Rules::Constants
+            | Rules::Elements
+            | Rules::Cpp
+            | Rules::Metal
+            | Rules::MetalElements
+            | Rules::Cuda => self,
         }
     }
 
@@ -73,7 +90,10 @@ impl Rules {
     pub fn field(self, types: &TypeTable, ty: TypeId) -> Option<Layout> {
         let is_bound_elsewhere = |ty| match types.get(ty) {
             Type::Handle(HandleType::Pointer { .. }) => false,
-            Type::Handle(_) => matches!(self, Rules::Data(_) | Rules::Constants | Rules::Metal | Rules::MetalElements),
+            Type::Handle(_) => match self {
+                Rules::Data(_) | Rules::Constants | Rules::Elements | Rules::Metal | Rules::MetalElements => true,
+                Rules::Cpp | Rules::Cuda | Rules::Packed => false,
+            },
             _ => false,
         };
         let mut leaf = ty;
@@ -106,12 +126,33 @@ impl Rules {
         None
     }
 
+    /// Whether values of a type have each number where `other` rules have it, and in as many bytes.
+    pub fn agree(self, other: Rules, types: &TypeTable, ty: TypeId) -> bool {
+        let scalar = |scalar| self.scalar(scalar).size == other.scalar(scalar).size;
+        let stride = |ty| {
+            let stride = |rules: Rules| rules.layout(types, ty).map(|element| rules.stride(element));
+            stride(self) == stride(other)
+        };
+        match types.get(ty) {
+            Type::Scalar(of) | Type::Vector { scalar: of, .. } => scalar(of),
+            Type::Matrix { scalar: of, cols, .. } => scalar(of) && stride(types.vector(of, cols)),
+            Type::Array { element, len } => self.agree(other, types, element) && (len < 2 || stride(element)),
+            Type::Struct(id) => types.structs[id].fields.iter().enumerate().all(|(index, field)| {
+                let offset = |rules: Rules| rules.field_offset(types, id, index);
+                offset(self) == offset(other) && self.agree(other, types, field.ty)
+            }),
+            Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => true,
+        }
+    }
+
     /// The bytes from one element of an array to the next.
     pub fn stride(self, element: Layout) -> u32 {
         match self {
             Rules::Data(rules) => layout::element_stride(element, rules),
             Rules::Constants => element.size.next_multiple_of(16),
-            Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda | Rules::Packed => element.stride(),
+            Rules::Elements | Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda | Rules::Packed => {
+                element.stride()
+            }
         }
     }
 
@@ -128,6 +169,7 @@ impl Rules {
             (
                 Rules::Data(_)
                 | Rules::Constants
+                | Rules::Elements
                 | Rules::Cpp
                 | Rules::Metal
                 | Rules::MetalElements
@@ -153,6 +195,7 @@ impl Rules {
             Rules::Cuda
             | Rules::Data(_)
             | Rules::Constants
+            | Rules::Elements
             | Rules::Cpp
             | Rules::Metal
             | Rules::MetalElements
@@ -168,10 +211,14 @@ impl Rules {
             (Rules::Constants, _) => {
                 Some(Layout { size: stride.checked_mul(len - 1)?.checked_add(element.size)?, align: 16 })
             }
-            (Rules::Data(rules), _) => {
+            (Rules::Data(DataLayout::Scalar), 0) => Some(Layout { size: 0, ..element }),
+            (Rules::Data(DataLayout::Scalar), _) => {
+                Some(Layout { size: stride.checked_mul(len - 1)?.checked_add(element.size)?, ..element })
+            }
+            (Rules::Data(rules @ (DataLayout::Std140 | DataLayout::Std430)), _) => {
                 Some(Layout { size: stride.checked_mul(len)?, align: layout::aggregate_align(element.align, rules) })
             }
-            (Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda | Rules::Packed, _) => {
+            (Rules::Elements | Rules::Cpp | Rules::Metal | Rules::MetalElements | Rules::Cuda | Rules::Packed, _) => {
                 Some(Layout { size: stride.checked_mul(len)?, align: element.align })
             }
         }

@@ -250,6 +250,7 @@ fn rules(target: Target, host: Option<Host>, module: &Module, id: GlobalId) -> R
         (Target::Hlsl, Some(_)) => Rules::Constants,
         (Target::Metal, Some(_)) => Rules::Metal,
         (Target::Metal, None) => Rules::MetalElements,
-        (Target::Hlsl | Target::Glsl | Target::Wgsl | Target::Spirv, _) => Rules::Data(data),
+        (Target::Hlsl, None) => Rules::Elements,
+        (Target::Glsl | Target::Wgsl | Target::Spirv, _) => Rules::Data(data),
     }
 }

@@ -1,11 +1,11 @@
 //! Sizes of types: in *slots* (values in frames and variables: one slot of 64 bits per scalar) and in *bytes* (values in
-//! buffers: natural alignment, no other padding).
+//! buffers: natural alignment, no other padding, as in [`ir::layout`]).
 //!
 //! | type | slots | bytes |
 //! |---|---|---|
 //! | scalar | 1 | its width, `bool` 4 |
 //! | vector, matrix | one per scalar, rows first | the same, tightly |
-//! | array, struct | elements or fields in order | aligned, size a multiple of the alignment |
+//! | array, struct | elements or fields in order | each aligned, nothing behind the last |
 //! | sum | tag, then the largest payload | 2 words of run-time type, 2 words of the variant's id, payload (see [`ir::types::SumDef`]) |
 //! | handle | 1, see [`crate::memory`] | 8 |
 //!
@@ -28,6 +28,13 @@ pub(crate) struct Size {
     pub slots: u64,
     pub bytes: u64,
     pub align: u64,
+}
+
+impl Size {
+    /// The bytes from one element of an array or buffer to the next.
+    pub(crate) fn stride(self) -> u64 {
+        round_up(self.bytes, self.align)
+    }
 }
 
 /// Where a field starts.
@@ -86,7 +93,6 @@ impl<'m> Layouts<'m> {
                     layout.size.bytes = bytes.saturating_add(size.bytes);
                     layout.size.align = layout.size.align.max(size.align);
                 }
-                layout.size.bytes = round_up(layout.size.bytes, layout.size.align);
                 self.structs[struct_index(id)] = Some(layout);
             }
             Type::Sum(id) if self.sums[sum_index(id)].is_none() => {
@@ -121,9 +127,11 @@ impl<'m> Layouts<'m> {
             Type::Matrix { scalar, rows, cols } => tight(scalar, u64::from(rows) * u64::from(cols)),
             Type::Array { element, len } => {
                 let element = self.size(self.types.get(element));
+                let others = u64::from(len).checked_sub(1);
                 Size {
                     slots: element.slots.saturating_mul(len.into()),
-                    bytes: element.bytes.saturating_mul(len.into()),
+                    bytes: others
+                        .map_or(0, |others| element.stride().saturating_mul(others).saturating_add(element.bytes)),
                     align: element.align,
                 }
             }
@@ -144,7 +152,7 @@ impl<'m> Layouts<'m> {
         let element = |part: Type, len: u64| {
             let index = u64::try_from(index).ok().filter(|&index| index < len)?;
             let size = self.size(part);
-            Some((part, Offset { slots: size.slots * index, bytes: size.bytes * index }))
+            Some((part, Offset { slots: size.slots * index, bytes: size.stride() * index }))
         };
         match ty {
             Type::Vector { scalar, len } => element(Type::Scalar(scalar), len.into()),
@@ -174,7 +182,7 @@ impl<'m> Layouts<'m> {
                 }
                 _ => {
                     let (first, _) = self.part(ty, 0)?;
-                    byte.checked_div(self.size(first).bytes)? as i64
+                    byte.checked_div(self.size(first).stride())? as i64
                 }
             };
             let (part, offset) = self.part(ty, index)?;

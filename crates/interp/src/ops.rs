@@ -316,7 +316,7 @@ impl Exec<'_, '_> {
         };
         let Type::Handle(handle_type) = self.type_of(handle) else { return 0 };
         let stride =
-            pointee(handle_type, self.machine.layouts.types).map_or(1, |ty| self.machine.layouts.size(ty).bytes);
+            pointee(handle_type, self.machine.layouts.types).map_or(1, |ty| self.machine.layouts.size(ty).stride());
         u64::from(bytes.checked_div(stride).unwrap_or(0) as u32)
     }
 

@@ -76,7 +76,7 @@ impl Exec<'_, '_> {
         match handle {
             Handle::Null | Handle::Texture(_) => Place::Nowhere,
             Handle::Variable { global, offset } if matches!(handle_type, HandleType::Pointer { .. }) => {
-                let stride = self.machine.layouts.size(ty).bytes as i128;
+                let stride = self.machine.layouts.size(ty).stride() as i128;
                 let start = i128::from(element) * stride + i128::from(offset) + i128::from(bytes);
                 match u64::try_from(start) {
                     Ok(start) => self.in_variable(global, start, part),
@@ -85,7 +85,7 @@ impl Exec<'_, '_> {
             }
             Handle::Constant(_) | Handle::Variable { .. } => Place::Slots { handle, start: slots },
             Handle::Buffer { buffer, offset } => {
-                let stride = self.machine.layouts.size(ty).bytes as i128;
+                let stride = self.machine.layouts.size(ty).stride() as i128;
                 let start = i128::from(element) * stride + i128::from(offset) + i128::from(bytes);
                 let end = start + i128::from(self.machine.layouts.size(part).bytes);
                 let length = self.memory.bytes(buffer).len() as i128;
@@ -125,7 +125,7 @@ impl Exec<'_, '_> {
             _ => return None,
         };
         let Some((_, _, bytes)) = self.part(ty, path) else { return Some(Handle::Null.to_slot()) };
-        let stride = self.machine.layouts.size(ty).bytes;
+        let stride = self.machine.layouts.size(ty).stride();
         let distance = (element as u64).wrapping_mul(stride).wrapping_add(bytes);
         Some(self.slot(handle_value).wrapping_add(distance))
     }

@@ -14,9 +14,9 @@ use crate::{
     value::{MAX_SCALARS, from_slots, to_slots},
 };
 
-/// The size in bytes of a value of the type in a buffer.
-pub fn size_in_memory(module: &Module, ty: TypeId) -> u64 {
-    Layouts::new(&module.types).size(module.types.get(ty)).bytes
+/// The bytes from one value of the type to the next in a buffer.
+pub fn stride_in_memory(module: &Module, ty: TypeId) -> u64 {
+    Layouts::new(&module.types).size(module.types.get(ty)).stride()
 }
 
 /// The value of type `ty` that `words` hold; words that are missing count as 0. See [`MAX_SCALARS`].

@@ -1,5 +1,6 @@
 //! How values lie in buffers and behind pointers. In our own memory, the natural layout: every scalar aligned to its size
-//! (a `bool` takes 4 bytes), nothing else padded. Vulkan and WebGPU programs have `std140` in constant buffers and
+//! (a `bool` takes 4 bytes), nothing else padded, so that what follows a struct may be right behind its last field; from
+//! one element of an array to the next the alignment is kept. Vulkan and WebGPU programs have `std140` in constant buffers and
 //! `std430` in others, where the source does not ask for the natural one. An interface value is two words of run-time
 //! type, two words with the id of its type, and the payload. What `sizeof` says is the business of the front end.
 
@@ -52,7 +53,12 @@ pub fn layout_in(types: &TypeTable, ty: TypeId, rules: DataLayout) -> Option<Lay
                 whole.align = whole.align.max(field.align);
             }
             whole.align = aggregate_align(whole.align, rules);
-            Layout { size: whole.size.checked_next_multiple_of(whole.align)?, align: whole.align }
+            match rules {
+                DataLayout::Scalar => whole,
+                DataLayout::Std140 | DataLayout::Std430 => {
+                    Layout { size: whole.size.checked_next_multiple_of(whole.align)?, ..whole }
+                }
+            }
         }
         Type::Handle(HandleType::Pointer { .. }) => Layout { size: 8, align: 8 },
         Type::Sum(id) => {
@@ -104,7 +110,12 @@ fn vector(scalar: u32, len: u8, rules: DataLayout) -> Layout {
 }
 
 fn array(element: Layout, len: u32, rules: DataLayout) -> Option<Layout> {
-    let size = element_stride(element, rules).checked_mul(len)?;
+    let stride = element_stride(element, rules);
+    let size = match (rules, len.checked_sub(1)) {
+        (DataLayout::Scalar, Some(others)) => stride.checked_mul(others)?.checked_add(element.size)?,
+        (DataLayout::Scalar, None) => 0,
+        (DataLayout::Std140 | DataLayout::Std430, _) => stride.checked_mul(len)?,
+    };
     Some(Layout { size, align: aggregate_align(element.align, rules) })
 }
 

@@ -18,6 +18,7 @@ use super::cpp_family::{Flavour, builtin_value};
 use super::{Kernel, Uniforms};
 use crate::Target;
 use crate::legalise::Capabilities;
+use crate::memory::Rules;
 
 /// C++.
 pub struct Cpp;
@@ -33,6 +34,7 @@ impl Flavour for Cpp {
             defined_integers: false,
             specialization_constants: false,
             descriptors_are_resources: true,
+            typed_bytes: Some(Rules::Cpp),
             ..Capabilities::ALL
         }
     }

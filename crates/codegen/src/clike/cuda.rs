@@ -19,6 +19,7 @@ use ir::intrinsic::{GridOp, SystemOp, WaveOp, WaveSubsetOp};
 use super::cpp_family::{Flavour, builtin_value};
 use super::{Exported, Kernel, Uniforms};
 use crate::legalise::Capabilities;
+use crate::memory::Rules;
 use crate::tree::Direction;
 use crate::{ExportKind, Target};
 
@@ -33,6 +34,7 @@ impl Flavour for Cuda {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             descriptors_are_resources: true,
+            typed_bytes: Some(Rules::Cuda),
             tested_reads: true,
             defined_integers: false,
             specialization_constants: false,

@@ -59,7 +59,7 @@ impl Dialect for Glsl {
             vertex_attributes: true,
             interlocks_anywhere: false,
             ordered_resources: false,
-            typed_bytes: false,
+            typed_bytes: None,
             next_after: false,
             bits_of_all_integers: false,
             missing_wave_ops: DERIVED_WAVE_OPS,

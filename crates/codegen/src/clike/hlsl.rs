@@ -26,6 +26,7 @@ use super::{Braces, Dialect, Form, GlobalText, PRIMARY, Precedence, Printer, Spe
 use crate::Target;
 use crate::legalise::{Capabilities, EmptyStructs, class_of};
 use crate::lookups::Lookup;
+use crate::memory::Rules;
 use crate::tree::{Expr, ExprKind, Function, Start, Step, Stmt, StmtKind};
 
 /// HLSL.
@@ -65,6 +66,7 @@ impl Dialect for Hlsl {
             classes_of_doubles: false,
             missing_wave_ops: MISSING_WAVE_OPS,
             smallest_integer: 16,
+            typed_bytes: Some(Rules::Elements),
             ..Capabilities::ALL
         }
     }

@@ -60,7 +60,7 @@ impl Dialect for Metal {
             empty_arrays: false,
             float_atomics: false,
             computed_offsets: false,
-            typed_bytes: false,
+            typed_bytes: None,
             byte_views: false,
             shared_places: false,
             defined_integers: false,

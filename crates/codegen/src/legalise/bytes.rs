@@ -1,4 +1,5 @@
-//! Byte-address buffers for languages in which they are arrays of words: values are read and written word by word.
+//! Byte-address buffers for languages in which they are arrays of words, or in which values would lie in them otherwise
+//! than in the natural layout: values are read and written part by part and word by word.
 
 use ir::{BinaryOp, Constant, FuncId, MathFn, Module, Op, OpId, Scalar, Type, TypeId, ValueId, layout, op::MemoryOp};
 use smallvec::SmallVec;
@@ -18,12 +19,15 @@ pub(crate) enum Narrow {
     Refused,
 }
 
-/// Values of the types that are `chosen` are made of words.
+/// Which types have no values that are read and written as wholes.
+pub(crate) type Chosen<'a> = &'a dyn Fn(&Module, TypeId) -> bool;
+
+/// Values of the types that are `chosen` are made of their parts, and those in the end of words.
 pub(crate) fn to_words(
     module: &mut Module,
     functions: &[FuncId],
     narrow: Narrow,
-    chosen: fn(&Module, TypeId) -> bool,
+    chosen: Chosen<'_>,
 ) -> Result<(), Vec<EmitError>> {
     let mut errors = Vec::new();
     for &id in functions {
@@ -36,7 +40,7 @@ pub(crate) fn to_words(
             if !ty.is_some_and(|ty| chosen(w.module, ty)) {
                 return w.keep(op);
             }
-            let supported = by_words(w, op, narrow);
+            let supported = by_words(w, op, narrow, chosen);
             if let Err(message) = supported {
                 errors.push(EmitError::new(w.span, message));
             }
@@ -55,7 +59,7 @@ pub(crate) fn has_narrow_parts(module: &Module, ty: TypeId) -> bool {
     }
 }
 
-pub(super) fn by_words(w: &mut Rewriter<'_>, op: OpId, narrow: Narrow) -> Result<(), &'static str> {
+pub(super) fn by_words(w: &mut Rewriter<'_>, op: OpId, narrow: Narrow, chosen: Chosen<'_>) -> Result<(), &'static str> {
     let data = w.func.ops[op].clone();
     match data.op.memory() {
         Some(MemoryOp::ByteLoad { handle, offset }) => {
@@ -65,7 +69,7 @@ pub(super) fn by_words(w: &mut Rewriter<'_>, op: OpId, narrow: Narrow) -> Result
                 return Ok(());
             }
             check_size(w, ty)?;
-            let value = load(w, handle, offset, 0, ty)?;
+            let value = load(w, (handle, offset), 0, ty, chosen)?;
             w.replace(op, Op::Detach(value));
         }
         Some(MemoryOp::ByteStore { handle, offset, value }) => {
@@ -74,7 +78,7 @@ pub(super) fn by_words(w: &mut Rewriter<'_>, op: OpId, narrow: Narrow) -> Result
                 return Ok(());
             }
             check_size(w, w.ty(value))?;
-            store(w, (handle, offset), 0, value, narrow)?;
+            store(w, (handle, offset), 0, value, (narrow, chosen))?;
         }
         Some(
             MemoryOp::Load { .. }
@@ -123,11 +127,21 @@ fn parts(w: &mut Rewriter<'_>, ty: TypeId) -> Option<Vec<(TypeId, u32)>> {
     Some((0..count).map(|index| (element, index * stride)).collect())
 }
 
-fn load(w: &mut Rewriter<'_>, handle: ValueId, start: ValueId, more: u32, ty: TypeId) -> Result<ValueId, &'static str> {
+fn load(
+    w: &mut Rewriter<'_>,
+    (handle, start): (ValueId, ValueId),
+    more: u32,
+    ty: TypeId,
+    chosen: Chosen<'_>,
+) -> Result<ValueId, &'static str> {
+    if !chosen(w.module, ty) {
+        let offset = at(w, start, more);
+        return Ok(w.add(Op::ByteLoad { handle, offset }, ty));
+    }
     if let Some(parts) = parts(w, ty) {
         let values = parts
             .into_iter()
-            .map(|(part, offset)| load(w, handle, start, more + offset, part))
+            .map(|(part, offset)| load(w, (handle, start), more + offset, part, chosen))
             .collect::<Result<SmallVec<[ValueId; 4]>, _>>()?;
         return Ok(w.add(Op::Make(values), ty));
     }
@@ -191,12 +205,17 @@ fn store(
     (handle, start): (ValueId, ValueId),
     more: u32,
     value: ValueId,
-    narrow: Narrow,
+    (narrow, chosen): (Narrow, Chosen<'_>),
 ) -> Result<(), &'static str> {
+    if !chosen(w.module, w.ty(value)) {
+        let offset = at(w, start, more);
+        w.add_many(Op::ByteStore { handle, offset, value }, &[]);
+        return Ok(());
+    }
     if let Some(parts) = parts(w, w.ty(value)) {
         for (index, (part, offset)) in parts.into_iter().enumerate() {
             let part = w.extract(value, index as u32, part);
-            store(w, (handle, start), more + offset, part, narrow)?;
+            store(w, (handle, start), more + offset, part, (narrow, chosen))?;
         }
         return Ok(());
     }

@@ -2,7 +2,13 @@
 
 use ir::intrinsic::WaveOp;
 
+use ir::provision::DataLayout;
+
+use crate::memory::Rules;
 use crate::{EmitOptions, Interface};
+
+/// How the IR has values in byte-address buffers.
+pub(super) const NATURAL: Rules = Rules::Data(DataLayout::Scalar);
 
 /// Where a language has structs without fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,8 +65,9 @@ pub struct Capabilities {
     pub empty_arrays: bool,
     /// Atomic operations on floats.
     pub float_atomics: bool,
-    /// Byte-address buffers give values of any type. Else they are made of 32-bit words.
-    pub typed_bytes: bool,
+    /// Byte-address buffers give values of any type, which lie in them by these rules; what should lie otherwise is taken
+    /// apart. Else all values are made of 32-bit words.
+    pub typed_bytes: Option<Rules>,
     /// Where they do: values of less than 32 bits, too.
     pub narrow_bytes: bool,
     /// Where one of the two is false: another parameter may see the same buffer as numbers of another width.
@@ -114,7 +121,7 @@ impl Capabilities {
         empty_structs: EmptyStructs::Anywhere,
         empty_arrays: true,
         float_atomics: true,
-        typed_bytes: true,
+        typed_bytes: Some(NATURAL),
         narrow_bytes: true,
         byte_views: true,
         tested_reads: false,

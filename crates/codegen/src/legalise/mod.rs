@@ -55,6 +55,7 @@ pub use specialization::{constant_number, constant_result, zero as zero_constant
 pub(crate) use waves::DERIVED as DERIVED_WAVE_OPS;
 
 use crate::EmitError;
+use crate::memory::Rules;
 
 /// A module that the target can say.
 #[derive(Debug, Clone)]
@@ -163,13 +164,16 @@ pub fn legalise(
         empties::fill(&mut module, &functions, capabilities.empty_structs)?;
     }
     let mut views = byte_views::Views::default();
-    if !capabilities.typed_bytes || !capabilities.narrow_bytes {
-        let places = places.as_mut().filter(|_| capabilities.byte_views);
-        let narrow = if places.is_some() { bytes::Narrow::Kept } else { bytes::Narrow::Refused };
-        match capabilities.typed_bytes {
-            false => bytes::to_words(&mut module, &functions, narrow, |_, _| true)?,
-            true => bytes::to_words(&mut module, &functions, narrow, bytes::has_narrow_parts)?,
-        }
+    let has_words = capabilities.typed_bytes.is_none() || !capabilities.narrow_bytes;
+    if has_words || capabilities.typed_bytes != Some(capability::NATURAL) {
+        let by_words = |module: &Module, ty| {
+            let lies_otherwise = |rules: Rules| !rules.agree(capability::NATURAL, &module.types, ty);
+            capabilities.typed_bytes.is_none_or(lies_otherwise)
+                || !capabilities.narrow_bytes && bytes::has_narrow_parts(module, ty)
+        };
+        let places = places.as_mut().filter(|_| has_words && capabilities.byte_views);
+        let narrow = if has_words && places.is_none() { bytes::Narrow::Refused } else { bytes::Narrow::Kept };
+        bytes::to_words(&mut module, &functions, narrow, &by_words)?;
         if let Some(places) = places {
             views = byte_views::to_views(&mut module, &functions, places);
         }

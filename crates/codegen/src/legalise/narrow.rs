@@ -130,7 +130,7 @@ fn without_narrow_memory(w: &mut Rewriter<'_>, op: OpId, smallest: u32) -> Resul
     let is_narrow = [result, operand].into_iter().flatten().any(|ty| holds(w.module, ty, smallest));
     let what = match &data.op {
         Op::ByteLoad { .. } | Op::ByteStore { .. } if is_narrow => {
-            return bytes::by_words(w, op, bytes::Narrow::Refused).map_err(String::from);
+            return bytes::by_words(w, op, bytes::Narrow::Refused, &|_, _| true).map_err(String::from);
         }
         Op::Atomic { .. } | Op::ByteAtomic { .. } if is_narrow => Some("an atomic operation on integers"),
         Op::Bitcast(_) if is_narrow => {

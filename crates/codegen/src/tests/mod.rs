@@ -1,3 +1,4 @@
+mod bytes;
 mod cpp;
 mod functions;
 mod glsl;

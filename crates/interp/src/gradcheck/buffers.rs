@@ -101,7 +101,7 @@ impl Buffers {
                 HandleType::StructuredBuffer { .. } | HandleType::TexelBuffer { .. } | HandleType::Pointer { .. },
                 Some(element),
             ) => {
-                let stride = layouts.size(element).bytes;
+                let stride = layouts.size(element).stride();
                 let bytes = stride.saturating_mul(length);
                 if bytes > MOST_BYTES {
                     return 0;

@@ -277,7 +277,7 @@ impl Filler<'_, '_> {
         let Type::Handle(handle) = self.layouts.types.get(fields[0].ty) else { return };
         let dimensions = view.dimensions.min(super::buffers::DIMENSIONS);
         let sizes = vec![super::buffers::LENGTH as u32; dimensions];
-        let bytes = self.layouts.size(self.layouts.types.get(view.element)).bytes as u32;
+        let bytes = self.layouts.size(self.layouts.types.get(view.element)).stride() as u32;
         let strides = view.strides(bytes, &sizes).unwrap_or_default();
         let (buffers, random, range) = (&mut *self.buffers, &mut *self.random, self.range);
         slots.push(buffers.allocate_tensor(self.layouts, handle, path, self.point, &mut || uniform(random, range)));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::words::{size_in_memory, value_from_words, value_to_words};
+use crate::words::{stride_in_memory, value_from_words, value_to_words};
 
 /// The type of the one input of `@f`.
 fn with_type(items: &str, ty: &str) -> (ir::verify::VerifiedModule, ir::TypeId) {
@@ -26,7 +26,25 @@ fn layout_is_natural_without_padding() {
     check("", "f16x2", floats(&[1.0, -2.0]), &[0xc000_3c00]);
     let s = "struct $S { a: u8, b: u16, c: f64, d: bool }";
     let value = Value::Aggregate(vec![Value::Int(1), Value::Int(2), Value::Float(1.5), Value::Bool(true)]);
-    check(s, "$S", value, &[0x0002_0001, 0, 0, 0x3ff8_0000, 1, 0]);
+    check(s, "$S", value, &[0x0002_0001, 0, 0, 0x3ff8_0000, 1]);
+}
+
+/// Only from one element to the next, alignment asks for more than the fields take.
+#[test]
+fn what_follows_a_struct_stands_in_its_padding() {
+    let one = 0x3f80_0000;
+    let items =
+        "struct $Inner { wide: f64, narrow: f32 } struct $Outer { inner: $Inner, list: [$Inner; 2], after: f32 }";
+    let inner = || floats(&[1.5, 1.0]);
+    check(items, "$Inner", inner(), &[0, 0x3ff8_0000, one]);
+    let outer = Value::Aggregate(vec![inner(), Value::Aggregate(vec![inner(), inner()]), Value::Float(1.0)]);
+    let element = [0, 0x3ff8_0000, one, 0];
+    let words = [&element[..], &element, &element[..3], &[one]].concat();
+    check(items, "$Outer", outer, &words);
+    for (ty, stride) in [("$Inner", 16), ("$Outer", 48)] {
+        let (module, ty) = with_type(items, ty);
+        assert_eq!(stride_in_memory(&module, ty), stride);
+    }
 }
 
 #[test]
@@ -35,7 +53,7 @@ fn interface_values_carry_the_id_of_their_type() {
     let a = Value::Sum(Some((0, Box::new(floats(&[1.0])))));
     check(items, "!I", a, &[0, 0, 4, 0, 0x3f80_0000, 0, 0]);
     let (module, ty) = with_type(items, "!I");
-    assert_eq!(size_in_memory(&module, ty), 28);
+    assert_eq!(stride_in_memory(&module, ty), 28);
     let b = value_from_words(&module, ty, &[7, 7, 9, 0, 0x3f80_0000, 0, 0x3f80_0000]);
     let payload = Value::Aggregate(vec![Value::Float(1.0), floats(&[0.0, 1.0])]);
     assert_eq!(b, Value::Sum(Some((1, Box::new(payload)))));
@@ -46,9 +64,9 @@ fn an_interface_says_how_large_its_payload_is() {
     let items = "struct $A { x: f32 } sum !I { 0: $A } payload 10 sum !J { 0: $A } payload 0";
     let (module, ty) = with_type(items, "!I");
     // 16 bytes of header and 10 of payload, in whole words.
-    assert_eq!(size_in_memory(&module, ty), 28);
+    assert_eq!(stride_in_memory(&module, ty), 28);
     let (module, ty) = with_type(items, "!J");
-    assert_eq!(size_in_memory(&module, ty), 20);
+    assert_eq!(stride_in_memory(&module, ty), 20);
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn stride(text: &str) -> u64 {
         _ => None,
     });
     let element = elements.into_iter().next().expect("a buffer");
-    interp::words::size_in_memory(module, element)
+    interp::words::stride_in_memory(module, element)
 }
 
 #[test]
@@ -140,7 +140,7 @@ float f() { return a + m[1][0] + p.c.y + p.i; }";
     let ir::Type::Handle(ir::HandleType::ConstantBuffer { content }) = module.types.get(global.ty) else {
         panic!("no constant buffer");
     };
-    assert_eq!((global.name.as_str(), interp::words::size_in_memory(module, content)), ("C", 4 + 24 + 16 + 4));
+    assert_eq!((global.name.as_str(), interp::words::stride_in_memory(module, content)), ("C", 4 + 24 + 16 + 4));
 }
 
 #[test]

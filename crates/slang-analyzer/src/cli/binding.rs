@@ -95,7 +95,7 @@ impl Binding<'_> {
     fn tensor(&self, ty: TypeId, buffer: &Buffer<'_>, sizes: Option<Vec<u32>>) -> Option<Value> {
         let Type::Struct(id) = self.module.types.get(ty) else { return None };
         let view = tensor_view(&self.module.types, id)?;
-        let element = u32::try_from(interp::words::size_in_memory(self.module, view.element)).ok()?;
+        let element = u32::try_from(interp::words::stride_in_memory(self.module, view.element)).ok()?;
         let bytes = u32::try_from(buffer.words.len()).ok()?.checked_mul(4)?;
         let sizes = sizes.unwrap_or_else(|| vec![bytes.checked_div(element).unwrap_or(0)]);
         let strides = view.strides(element, &sizes)?;

@@ -90,37 +90,6 @@ fn format_of(p: &mut Printer<'_>, id: GlobalId, element: ir::TypeId) -> Option<S
     })
 }
 
-/// Whether GLSL's scalar layout puts a field elsewhere than the natural one: it lets fields into the padding at the end
-/// of a struct before them.
-fn moves_fields(p: &Printer<'_>, ty: ir::TypeId) -> bool {
-    let types = &p.module.types;
-    match types.get(ty) {
-        Type::Array { element, .. } => moves_fields(p, element),
-        Type::Struct(id) => {
-            let mut end = 0;
-            types.structs[id].fields.iter().enumerate().any(|(index, field)| {
-                let Some(layout) = ir::layout::layout(types, field.ty) else { return false };
-                let offset = u32::next_multiple_of(end, layout.align);
-                end = offset + unpadded(p, field.ty, layout.size);
-                ir::layout::field_offset(types, id, index as u32) != Some(offset) || moves_fields(p, field.ty)
-            })
-        }
-        _ => false,
-    }
-}
-
-/// The size without the padding at the end of a struct.
-fn unpadded(p: &Printer<'_>, ty: ir::TypeId, size: u32) -> u32 {
-    let types = &p.module.types;
-    let Type::Struct(id) = types.get(ty) else { return size };
-    let Some(last) = types.structs[id].fields.len().checked_sub(1) else { return size };
-    let field = types.structs[id].fields[last].ty;
-    match (ir::layout::field_offset(types, id, last as u32), ir::layout::layout(types, field)) {
-        (Some(offset), Some(layout)) => offset + unpadded(p, field, layout.size),
-        _ => size,
-    }
-}
-
 /// Both it and the extension for tracing declare scenes; this one is for all stages.
 const RAY_QUERY: &str = "#extension GL_EXT_ray_query : require";
 
@@ -135,10 +104,6 @@ pub(crate) fn at_address(
     let Type::Handle(HandleType::Address { pointee }) = p.module.types.get(ty) else { return None };
     p.require("#extension GL_EXT_buffer_reference : require");
     p.require(SCALAR_LAYOUT);
-    if moves_fields(p, pointee) {
-        let message = "a struct that ends in padding, with a field after it, is not supported for target `glsl`";
-        p.error(span, message.into());
-    }
     let element = p.type_name(pointee, span);
     let words: String = element.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let key = format!("AddressOf_{}", words.trim_end_matches('_').replace("__", "_"));
@@ -178,11 +143,6 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
     let place = p.binding_of(id);
     let is_memory = matches!(handle, HandleType::StructuredBuffer { .. } | HandleType::ConstantBuffer { .. });
     let rules = p.layout_of(id);
-    if is_memory && rules == DataLayout::Scalar && handle.content().is_some_and(|content| moves_fields(p, content)) {
-        let message = "a struct that ends in padding, with a field after it, is not supported for target `glsl`";
-        p.error(span, format!("`{name}`: {message}"));
-        return Some(String::new());
-    }
     let is_coherent = global.provision.is_coherent;
     let coherent = if is_coherent { "coherent " } else { "" };
     let is_pushed = global.provision.role == ParameterRole::PushConstant && place.is_none();
