@@ -221,6 +221,9 @@ impl Program<'_> {
             }
             BuiltinType::Optional => self.lower_aggregate(ty),
             BuiltinType::Ptr => {
+                if let (Mode::Program, Some(layout)) = (self.mode, ty.layout_of_pointer(self.db)) {
+                    front::check_data_layout(self.db, layout)?;
+                }
                 self.check_memory(type_arg(args, 0)?)?;
                 let pointee = self.lower_type(type_arg(args, 0)?)?;
                 handle(HandleType::Pointer { pointee })

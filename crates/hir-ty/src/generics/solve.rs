@@ -12,7 +12,7 @@ use crate::{
         substitute::{self, Substitution, mentions},
     },
     types::{
-        conversion,
+        conversion, known,
         shapes::{Shape, shape},
         textures,
         ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
@@ -123,6 +123,15 @@ impl<'a> Solver<'a> {
                 let is_scalar = |arg: &GenericArg| matches!(arg, GenericArg::Type(Ty::Scalar(_)));
                 let mut pairs = patterns.args(db).iter().zip(args.args(db));
                 pairs.all(|(pattern, arg)| (is_scalar(pattern) && is_scalar(arg)) || self.unify_arg(*pattern, *arg))
+            }
+            // Whether two layouts are one, conversion decides.
+            (Ty::Builtin(BuiltinType::Ptr, _), Ty::Builtin(BuiltinType::Ptr, _)) => {
+                let layouts = pattern.layout_of_pointer(db).map(|pattern| (pattern, ty.layout_of_pointer(db)));
+                let pointees = pattern.first_type_arg(db).zip(ty.first_type_arg(db));
+                pointees.is_some_and(|(pattern, pointee)| self.unify(pattern, pointee))
+                    && layouts.is_none_or(|(pattern, layout)| {
+                        layout.or_else(|| known::default_layout(db)).is_none_or(|layout| self.unify(pattern, layout))
+                    })
             }
             (Ty::Builtin(kind, args), Ty::Builtin(other, other_args)) if kind == other => {
                 self.unify_args(args, other_args)

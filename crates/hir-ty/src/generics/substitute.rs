@@ -18,8 +18,8 @@ use crate::{
         signature::FunctionRef,
         size, textures,
         ty::{
-            AssociatedTy, ClosureTy, Const, ConstMember, ConstOperation, ConstPackQuery, FunctionTy, GenericArg,
-            GenericArgs, PackQueryTy, Ty, TypeParam,
+            AssociatedTy, BuiltinType, ClosureTy, Const, ConstMember, ConstOperation, ConstPackQuery, FunctionTy,
+            GenericArg, GenericArgs, PackQueryTy, Ty, TypeParam,
         },
     },
 };
@@ -108,7 +108,15 @@ pub fn substitute(db: &dyn Db, env: Env, ty: Ty, substitution: &Substitution) ->
     }
     match ty {
         Ty::Error | Ty::Void | Ty::Scalar(_) | Ty::String | Ty::NoneLiteral | Ty::NullLiteral => ty,
-        Ty::Builtin(kind, args) => Ty::Builtin(kind, substitute_args(db, env, args, substitution)),
+        Ty::Builtin(kind, args) => {
+            let args = substitute_args(db, env, args, substitution);
+            match (kind, args.args(db)) {
+                (BuiltinType::Ptr, [GenericArg::Type(pointee), GenericArg::Type(layout)]) => {
+                    Ty::pointer_with_layout(db, *pointee, *layout)
+                }
+                _ => Ty::Builtin(kind, args),
+            }
+        }
         Ty::Adt(item, args) => textures::declared_type(db, item, substitute_args(db, env, args, substitution)),
         Ty::SynthesizedDifferential(item, args) => {
             Ty::SynthesizedDifferential(item, substitute_args(db, env, args, substitution))

@@ -255,6 +255,10 @@ fn convert_other(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
             };
         }
         (Ty::Builtin(BuiltinType::Ptr, _), Ty::Builtin(BuiltinType::Ptr, _)) => {
+            // Pointers that differ in their layouts are not told apart.
+            if from.first_type_arg(db) == to.first_type_arg(db) {
+                return Converted::step(0, Conversion::Identity, to);
+            }
             return (to.first_type_arg(db) == Some(Ty::Void)).then(|| Converted {
                 cost: TO_OPTIONAL,
                 steps: vec![Adjustment { conversion: Conversion::Identity, to }],

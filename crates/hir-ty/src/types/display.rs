@@ -180,6 +180,10 @@ fn write_builtin(db: &dyn Db, kind: BuiltinType, args: GenericArgs, text: &mut T
             write_ty(db, *inner, text, depth + 1);
             text.push('*');
         }
+        (BuiltinType::Ptr, _) => {
+            text.push_str("LayoutPtr");
+            write_args(db, args.args(db), text, depth);
+        }
         (BuiltinType::Texture(shape), _) if shape.is_depth() => text.push_str(&builtin_spelling(kind)),
         _ => {
             text.push_str(&builtin_spelling(kind));

@@ -10,7 +10,7 @@ use hir_def::{
 
 use crate::types::{
     builtin_names::{self, BuiltinName},
-    ty::{GenericArg, GenericArgs, Ty},
+    ty::{BuiltinType, GenericArg, GenericArgs, Ty},
 };
 
 /// An interface of the prelude with a meaning of its own.
@@ -85,6 +85,23 @@ pub fn interface(db: &dyn Db, known: Known) -> Option<ItemId> {
     named.find(|item| matches!(item::item_data(db, *item).kind, ItemKind::Interface { .. }))
 }
 
+/// The layouts that what is behind a pointer has here: the natural one, by its name and without.
+const LAYOUTS_OF_POINTERS: [&str; 3] = [DEFAULT_LAYOUT, "DefaultPushConstantDataLayout", "ScalarDataLayout"];
+
+const DEFAULT_LAYOUT: &str = "DefaultDataLayout";
+
+/// Whether a layout is the one that what is behind a pointer has anyway.
+pub(crate) fn is_layout_of_pointers(db: &dyn Db, layout: Ty) -> bool {
+    let Ty::Adt(item, _) = layout else { return false };
+    LAYOUTS_OF_POINTERS.iter().any(|name| prelude_items(db, Name::new(name)).contains(&item))
+}
+
+/// The layout of a pointer that names none.
+pub(crate) fn default_layout(db: &dyn Db) -> Option<Ty> {
+    let item = *prelude_items(db, Name::new(DEFAULT_LAYOUT)).first()?;
+    Some(Ty::Adt(item, GenericArgs::empty(db)))
+}
+
 /// A known interface without generic parameters, as a type.
 pub fn interface_type(db: &dyn Db, known: Known) -> Option<Ty> {
     Some(Ty::Adt(interface(db, known)?, GenericArgs::empty(db)))
@@ -125,6 +142,9 @@ pub fn declared_builtin(db: &dyn Db, item: ItemId) -> Option<BuiltinName> {
 pub fn declaration_of(db: &dyn Db, ty: Ty) -> Option<(ItemId, GenericArgs)> {
     match ty {
         Ty::Adt(item, args) => Some((item, args)),
+        Ty::Builtin(BuiltinType::Ptr, _) if ty.layout_of_pointer(db).is_some() => {
+            declaration_of(db, Ty::pointer(db, ty.first_type_arg(db)?))
+        }
         Ty::Builtin(kind, args) => Some((builtin_declaration(db, &builtin_names::declared_spelling(kind))?, args)),
         Ty::Scalar(scalar) => {
             Some((builtin_declaration(db, builtin_names::scalar_spelling(scalar))?, GenericArgs::empty(db)))

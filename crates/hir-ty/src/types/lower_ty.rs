@@ -751,7 +751,13 @@ impl<'a> TypeLowering<'a> {
         if args.iter().any(|arg| matches!(arg, GenericArg::Type(Ty::Error) | GenericArg::Value(Const::Error))) {
             return Some(Ty::Error);
         }
-        Some(Ty::builtin(db, kind, args))
+        match (args.as_slice(), kind, written.get(POINTER_LAYOUT)) {
+            ([GenericArg::Type(pointee)], BuiltinType::Ptr, Some(layout)) => {
+                let layout = self.type_argument(layout, name);
+                Some(Ty::pointer_with_layout(db, *pointee, layout))
+            }
+            _ => Some(Ty::builtin(db, kind, args)),
+        }
     }
 }
 
@@ -780,13 +786,17 @@ pub(crate) enum BuiltinParam {
 }
 
 /// The arguments that may follow the counted ones and are about layout and access: `matrix<T, R, C, Layout>`,
-/// `StructuredBuffer<T, Layout>`, `Ptr<T, Access, AddressSpace, Layout>`. They do not make another type here.
+/// `StructuredBuffer<T, Layout>`, `Ptr<T, Access, AddressSpace, Layout>`. They do not make another type here, but the layout
+/// of a pointer does.
 pub(crate) struct LayoutArguments {
     /// How many arguments there may be, the counted ones among them.
     most: usize,
     /// Whether they are types; else they are values, or of both kinds.
     are_types: bool,
 }
+
+/// Which argument of `Ptr` is the layout.
+const POINTER_LAYOUT: usize = 3;
 
 /// `None` if nothing follows the counted arguments.
 pub(crate) fn layout_arguments(kind: BuiltinType) -> Option<LayoutArguments> {

@@ -2,7 +2,10 @@
 
 use base_db::Db;
 
-use crate::types::ty::{BuiltinType, Const, FunctionTy, GenericArg, GenericArgs, ParamDirection, Scalar, Ty};
+use crate::types::{
+    known,
+    ty::{BuiltinType, Const, FunctionTy, GenericArg, GenericArgs, ParamDirection, Scalar, Ty},
+};
 
 impl Ty {
     /// `bool`
@@ -54,6 +57,26 @@ impl Ty {
     /// `Ptr<ty>`
     pub fn pointer(db: &dyn Db, ty: Ty) -> Ty {
         Ty::builtin(db, BuiltinType::Ptr, [GenericArg::Type(ty)])
+    }
+
+    /// `LayoutPtr<ty, layout>`. What memory has without a layout that is named makes no other type.
+    pub fn pointer_with_layout(db: &dyn Db, ty: Ty, layout: Ty) -> Ty {
+        match layout {
+            Ty::Error => Ty::Error,
+            layout if known::is_layout_of_pointers(db, layout) => Ty::pointer(db, ty),
+            layout => Ty::builtin(db, BuiltinType::Ptr, [GenericArg::Type(ty), GenericArg::Type(layout)]),
+        }
+    }
+
+    /// The layout that the type of a pointer names.
+    pub fn layout_of_pointer(self, db: &dyn Db) -> Option<Ty> {
+        match self {
+            Ty::Builtin(BuiltinType::Ptr, args) => match args.args(db) {
+                [_, GenericArg::Type(layout)] => Some(*layout),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// `DifferentialPair<primal>`.

@@ -158,6 +158,37 @@ fn other_layouts_than_that_of_memory_are_refused() {
     assert_eq!(unsupported("int f() { return alignof(float3, Std430DataLayout); }", "f"), refused("Std430DataLayout"));
 }
 
+/// However a program comes to the pointer: by each of the names, as a parameter, field, alias, argument or value.
+#[test]
+fn pointers_to_other_layouts_than_that_of_memory_are_refused() {
+    let items = "struct S { float a; float3 b; }
+        struct Holder<T, L : IBufferDataLayout> { Ptr<T, Access.ReadWrite, AddressSpace.Device, L> pointer; }
+        float first<L : IBufferDataLayout>(Ptr<S, Access.ReadWrite, AddressSpace.Device, L> p) { return p.b.x; }
+        uniform uint64_t number;";
+    let programs: [fn(&str) -> String; 9] = [
+        |layout| format!("float f(LayoutPtr<S, {layout}> p) {{ return p[1].b.x; }}"),
+        |layout| format!("float f(Ptr<S, Access.Read, AddressSpace.Device, {layout}> p) {{ return p.b.x; }}"),
+        |layout| format!("float f(ImmutablePtr<S, AddressSpace.Device, {layout}> p) {{ return (*p).b.x; }}"),
+        |layout| format!("typealias P = LayoutPtr<S, {layout}>; float f() {{ P p = P(number); return p.b.x; }}"),
+        |layout| format!("uniform Holder<S, {layout}> holder; float f() {{ return holder.pointer[1].b.x; }}"),
+        |layout| format!("uniform LayoutPtr<S, {layout}> p; float f() {{ return first<{layout}>(p); }}"),
+        |layout| format!("uniform LayoutPtr<S, {layout}> p; float f() {{ return first(p); }}"),
+        |layout| format!("float f() {{ return LayoutPtr<S, {layout}>(number)->b.x; }}"),
+        |layout| format!("float f(LayoutPtr<S, {layout}> p) {{ let q = p + 1; return q[0].b.x; }}"),
+    ];
+    for program in programs {
+        for layout in ["Std140DataLayout", "Std430DataLayout", "CDataLayout"] {
+            let text = format!("{items} {}", program(layout));
+            let refused = format!("the data layout `{layout}` is not supported yet");
+            assert_eq!(unsupported(&text, "f"), refused, "{text}");
+        }
+        for layout in ["ScalarDataLayout", "DefaultDataLayout"] {
+            let text = format!("{items} {}", program(layout));
+            assert_eq!(unsupported(&text, "f"), "", "{text}");
+        }
+    }
+}
+
 #[test]
 fn a_base_with_padding_is_not_stored() {
     let program = |first: &str| {
