@@ -174,3 +174,75 @@ fn reflections_say_what_slangc_says() {
         assert!(missing.is_empty() && more.is_empty(), "{file}\nslangc alone:\n{missing}\nwe alone:\n{more}");
     }
 }
+
+const STAGES: &str = "
+struct Handed { float4 place : SV_Position; float2 uv : TEXCOORD; nointerpolation uint id : NUMBER3; float last : LAST; }
+struct Results { float4 first : SV_Target0; float2 second : SV_Target1; float depth : SV_Depth; }
+struct Given { float3 position : POSITION; float2 uv : TEXCOORD1; uint id : NUMBER; }
+[shader(\"vertex\")] Handed vertex(Given given, uint number : SV_VertexID)
+{
+    Handed to = {};
+    to.place = float4(given.position, given.uv.x);
+    to.id = given.id + number;
+    return to;
+}
+[shader(\"fragment\")] Results fragment(Handed from, bool front : SV_IsFrontFace)
+{
+    return { float4(from.uv, 0.0, from.last), from.uv, front ? float(from.id) : 0.5 };
+}
+[shader(\"fragment\")] float4 alone(float3 color : COLOR, sample float2 other : TEXCOORD3) : SV_Target
+{
+    return float4(color, other.x);
+}
+";
+
+/// What stages hand to each other, without the structs that slangc has around it: a line for each value.
+fn handed(document: &Value, prefix: &str, lines: &mut BTreeSet<String>) {
+    for field in document["type"]["fields"].as_array().into_iter().flatten() {
+        handed(field, prefix, lines);
+    }
+    if document["type"]["kind"] != "struct" {
+        let mut ty = document["type"].clone();
+        ty.as_object_mut().map(|ty| ["elementType", "uniformStride"].map(|key| ty.remove(key)));
+        let words =
+            [&document["semanticName"], &document["semanticIndex"], &document["binding"], &document["stage"], &ty];
+        let mut line = prefix.to_owned();
+        words.into_iter().for_each(|word| line += &format!(" {word}"));
+        lines.insert(line);
+    }
+}
+
+/// slangc itself is asked, where it is there.
+#[test]
+fn stages_hand_each_other_what_slangc_says() {
+    let scratch = Scratch::new("handed");
+    let file = scratch.write("stages.slang", STAGES);
+    let (code, json) = (scratch.file("code"), scratch.file("reflection.json"));
+    let path = |path: &PathBuf| path.to_str().expect("paths are text").to_owned();
+    let slangc = std::env::var_os("SLANGC").map(PathBuf::from).filter(|path| path.exists());
+    let handed_by = |entry: &str| {
+        let document = read(&json);
+        let entries = document["entryPoints"].as_array().expect("entry points");
+        let found = entries.iter().find(|found| found["name"] == entry).expect("the entry point");
+        let mut lines = BTreeSet::new();
+        found["parameters"].as_array().into_iter().flatten().for_each(|input| handed(input, "in", &mut lines));
+        handed(&found["result"], "out", &mut lines);
+        lines
+    };
+    for (entry, stage, count) in [("vertex", "vertex", 8), ("fragment", "fragment", 8), ("alone", "fragment", 3)] {
+        for target in ["hlsl", "glsl", "wgsl"] {
+            let file = path(&file);
+            let arguments = ["emit", &file, "--target", target, "--entry", entry, "-o", &path(&code)];
+            analyzer(&[&arguments[..], &["--reflection", &path(&json)]].concat());
+            let ours = handed_by(entry);
+            assert_eq!(ours.len(), count, "{ours:#?}");
+            if let Some(slangc) = &slangc {
+                let mut command = Command::new(slangc);
+                command.args([&file, "-target", target, "-profile", "sm_6_6", "-entry", entry, "-stage", stage, "-o"]);
+                let output = command.arg(&code).arg("-reflection-json").arg(&json).finished().expect("slangc runs");
+                assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+                assert_eq!(ours, handed_by(entry), "{target} {entry}");
+            }
+        }
+    }
+}

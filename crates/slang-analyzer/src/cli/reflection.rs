@@ -1,10 +1,12 @@
 //! `emit --reflection`: what a host has to know to run the code, as JSON in the shape of slangc's `-reflection-json`.
 //! `docs/src/using/reflection.md` is the contract.
 
+mod varyings;
+
 use codegen::{Bound, Emitted, ExportKind, KernelParameter, Parameter, Reflection, Target, memory::Rules};
 use hir_def::body::DerivativeOperator;
 use ide::driver::{ExportedRoot, Kernel, Mode, Program};
-use ir::provision::{ParameterRole, RegisterClass};
+use ir::provision::{ParameterRole, RegisterClass, VaryingPlace};
 use ir::types::Matrices;
 use ir::{Builtin, EntryPoint, HandleType, Module, Op, Scalar, StructId, Type, TypeId, module::Stage};
 use serde_json::{Map, Value, json};
@@ -16,8 +18,13 @@ use serde_json::{Map, Value, json};
 pub fn document(program: &Program, target: Target, emitted: &Emitted) -> Result<Value, Vec<codegen::EmitError>> {
     let Reflection { module, parameters } = codegen::reflect(&program.module, target, emitted)?;
     let writer = Writer { module: &module };
+    // What shaders share with those that they start, a host has no part in.
+    let varying = |parameter: &Parameter| {
+        let varying = module.globals[parameter.global].provision.varying.clone();
+        varying.filter(|varying| !matches!(varying.place, VaryingPlace::Message(_)))
+    };
     let of_entry = |entry: Option<u32>| -> Vec<Value> {
-        let parameters = parameters.iter().filter(|parameter| parameter.entry == entry);
+        let parameters = parameters.iter().filter(|parameter| parameter.entry == entry && varying(parameter).is_none());
         parameters.map(|parameter| writer.parameter(parameter)).collect()
     };
     let entry_points = module.entry_points.iter().enumerate().map(|(index, entry)| {
@@ -25,7 +32,19 @@ pub fn document(program: &Program, target: Target, emitted: &Emitted) -> Result<
         document.insert("name".into(), entry.name.as_str().into());
         document.insert("stage".into(), entry.stage.word().into());
         let mut own = writer.thread_parameters(entry);
-        own.extend(of_entry(Some(index as u32)));
+        let mut outputs = Vec::new();
+        for parameter in parameters.iter().filter(|parameter| parameter.entry == Some(index as u32)) {
+            match varying(parameter) {
+                Some(varying) => {
+                    let list = if varying.is_output { &mut outputs } else { &mut own };
+                    list.push(writer.varying(entry, &module.globals[parameter.global], &varying));
+                }
+                None => own.push(writer.parameter(parameter)),
+            }
+        }
+        if let Some(result) = Writer::result(outputs) {
+            document.insert("result".into(), result);
+        }
         document.insert("parameters".into(), own.into());
         if entry.stage == Stage::Compute {
             document.insert("threadGroupSize".into(), json!(entry.group_size));
@@ -85,6 +104,9 @@ impl Writer<'_> {
     fn parameter(&self, parameter: &Parameter) -> Value {
         let mut document = self.bound(parameter);
         document["type"] = self.parameter_type(parameter);
+        if self.module.globals[parameter.global].provision.is_ordered && document["type"]["kind"] == "resource" {
+            document["type"]["access"] = "rasterOrdered".into();
+        }
         document
     }
 
@@ -256,14 +278,15 @@ impl Writer<'_> {
                 resource("textureBuffer".into(), writable, Some(self.data_type(element, rules)))
             }
             HandleType::Texture { element, dims, array, multisampled, cube, writable } => {
-                let mut shape = if cube { "textureCube".to_owned() } else { format!("texture{dims}D") };
-                shape.push_str(if multisampled { "Multisample" } else { "" });
+                let shape = if cube { "textureCube".to_owned() } else { format!("texture{dims}D") };
                 // Texels are not in memory that has a layout.
                 let mut texel = self.data_type(element, rules);
                 texel.as_object_mut().map(|texel| texel.remove("sizes"));
                 let mut document = resource(shape, writable, Some(texel));
-                if array {
-                    document["array"] = true.into();
+                for (is_so, word) in [(array, "array"), (multisampled, "multisample")] {
+                    if is_so {
+                        document[word] = true.into();
+                    }
                 }
                 document
             }
