@@ -20,6 +20,8 @@ pub enum InterpError {
     UnsupportedIntrinsic(Intrinsic),
     /// Memory of a variable is read or written through a pointer to another type.
     MistypedPointer,
+    /// Memory is read or written at an address that is a number of the program's own.
+    NumberAsPointer(u64),
     /// The pixel is discarded, so that there is no value.
     Discarded,
     /// Control reached the place that the program says it does not reach.
@@ -45,6 +47,12 @@ impl std::fmt::Display for InterpError {
             }
             InterpError::MistypedPointer => {
                 f.write_str("a variable as another type, through a pointer, is not supported by the interpreter yet")
+            }
+            InterpError::NumberAsPointer(number) => {
+                write!(
+                    f,
+                    "memory at the address {number} is read or written, which is no address that the interpreter gave"
+                )
             }
             InterpError::Discarded => f.write_str("it discards the pixel, so that there is no value"),
             InterpError::Unreachable(name) => {

@@ -24,6 +24,8 @@ pub(crate) enum Place {
     Nowhere,
     /// In a variable, where something of another type is.
     Mistyped,
+    /// Behind a pointer that is made of this number.
+    Unknown(u64),
 }
 
 impl Exec<'_, '_> {
@@ -59,13 +61,18 @@ impl Exec<'_, '_> {
     pub(crate) fn place(&self, handle_value: ValueId, path: &[PathStep]) -> Result<Place, InterpError> {
         match self.any_place(handle_value, path) {
             Place::Mistyped => Err(InterpError::MistypedPointer),
+            Place::Unknown(number) => Err(InterpError::NumberAsPointer(number)),
             place => Ok(place),
         }
     }
 
     fn any_place(&self, handle_value: ValueId, path: &[PathStep]) -> Place {
         let Type::Handle(handle_type) = self.type_of(handle_value) else { return Place::Nowhere };
-        let handle = Handle::from_slot(self.slot(handle_value));
+        let slot = self.slot(handle_value);
+        let handle = Handle::from_slot(slot);
+        if matches!((handle_type, handle), (HandleType::Pointer { .. }, Handle::Null)) && slot != 0 {
+            return Place::Unknown(slot);
+        }
         let Some(ty) = pointee(handle_type, self.machine.layouts.types) else { return Place::Nowhere };
         let (element, path) = match (handle_type, path) {
             (HandleType::ConstantBuffer { .. } | HandleType::Variable { .. }, path) => (0, path),
@@ -146,7 +153,7 @@ impl Exec<'_, '_> {
         let count = self.machine.layouts.size(ty).slots as usize;
         let end = self.scratch.len() + count;
         match place {
-            Place::Nowhere | Place::Mistyped => {}
+            Place::Nowhere | Place::Mistyped | Place::Unknown(_) => {}
             Place::Bytes { buffer, offset } => {
                 let start = self.scratch.len();
                 words::read(&self.machine.layouts, ty, self.memory.bytes(buffer), offset, self.scratch);
@@ -172,7 +179,7 @@ impl Exec<'_, '_> {
     /// Writes slots to `place`.
     pub(crate) fn write_place(&mut self, place: Place, ty: Type, slots: &[u64]) {
         match place {
-            Place::Nowhere | Place::Mistyped => {}
+            Place::Nowhere | Place::Mistyped | Place::Unknown(_) => {}
             Place::Bytes { buffer, offset } => {
                 words::write(&self.machine.layouts, ty, slots, self.memory.bytes_mut(buffer), offset);
                 if let Some(floats) = &mut self.memory.exact_floats {

@@ -567,6 +567,27 @@ fn a_wrong_domain_has_a_place() {
     }
 }
 
+/// An append buffer is its elements and a counter, a parameter block what is in it: one buffer is not both.
+#[test]
+fn a_buffer_is_not_taken_for_several() {
+    let main = "RWStructuredBuffer<float> result; [numthreads(1,1,1)] void main() { result[0] = READ; }";
+    for (parameter, read) in [
+        ("ConsumeStructuredBuffer<float> given;", "given.Consume()"),
+        (
+            "struct Data { float factor; StructuredBuffer<float> values; } ParameterBlock<Data> given;",
+            "given.values[0]",
+        ),
+    ] {
+        let (scratch, path) = program("several", &format!("{parameter}\n{}", main.replace("READ", read)));
+        let io = r#"{"buffers": [{"name": "given", "words": [1]}, {"name": "result", "words": [0], "out": true}]}"#;
+        let io = scratch.write("io.json", io);
+        let io = io.to_str().expect("paths are text");
+        let (status, _, error) = analyzer(&["run", &path, "--entry", "main", "--io", io]);
+        assert!(error.contains("the buffer `given` for a parameter that holds buffers"), "{parameter}: {error}");
+        assert_eq!(status, Some(3), "{parameter}");
+    }
+}
+
 /// A specification of another program says so.
 #[test]
 fn a_specification_that_does_not_fit_is_told() {

@@ -32,3 +32,24 @@ fn pointers_lead_into_variables() {
 fn a_variable_is_not_read_as_another_type() {
     assert_eq!(run_as("u32", "%y: f32 = convert %r", 1), Err(InterpError::MistypedPointer));
 }
+
+#[test]
+fn a_number_is_no_address() {
+    let at = |access: &str, address| {
+        let text = format!(
+            "func @f(%address: u64) -> (return: f32) {{
+                %p: pointer<f32> = bitcast %address
+                %zero: f32 = const 0
+                {access}
+                return %y
+            }}"
+        );
+        run_with(&text, Precision::Declared, Limits::default(), &[Value::Int(address)])
+    };
+    let read = "%y: f32 = load %p[1]";
+    let written = "store %p[0], %zero\n%y: f32 = neg %zero";
+    assert_eq!(at(read, 4096), Err(InterpError::NumberAsPointer(4096)));
+    assert_eq!(at(written, 4096), Err(InterpError::NumberAsPointer(4096)));
+    // Nothing is what parameters without memory have, too.
+    assert_eq!(at(read, 0), Ok(vec![Value::Float(0.0)]));
+}

@@ -22,14 +22,25 @@ pub struct Binding<'a> {
 
 impl Binding<'_> {
     /// What a parameter bound to a buffer is: a handle, a tensor of one dimension, or for constant data its content.
-    pub fn to_buffer(&self, ty: TypeId, buffer: &Buffer<'_>) -> Value {
-        match self.module.types.get(ty) {
+    ///
+    /// # Errors
+    /// If it is several, as the elements and the counter of an append buffer: one buffer does not say where the others are.
+    pub fn to_buffer(&self, ty: TypeId, buffer: &Buffer<'_>) -> Result<Value, Failure> {
+        Ok(match self.module.types.get(ty) {
             Type::Handle(HandleType::ConstantBuffer { content }) => match self.tensor(content, buffer, None) {
                 Some(tensor) => tensor,
+                None if self.module.types.holds_handles(content) => {
+                    let name = buffer.name;
+                    let message = format!(
+                        "run: the buffer `{name}` for a parameter that holds buffers: give each a name of its own, and \
+                         `{name}` the names among the uniforms, as {{\"value\": [{{\"buffer\": \"…\"}}, …]}}"
+                    );
+                    return Err(Failure::Unsupported(message));
+                }
                 None => interp::words::value_from_words(self.module, content, buffer.words),
             },
             _ => Value::Handle(Handle::buffer(buffer.id)),
-        }
+        })
     }
 
     /// A uniform parameter from its description.

@@ -139,7 +139,7 @@ fn run(arguments: &Arguments, specification: &Specification) -> Result<String, F
         if let Some(value) = specification.uniforms.get(global.name.as_str()) {
             values.push((id, binding.uniform(global.ty, value)?));
         } else if let Some(buffer) = buffers.iter().find(|buffer| buffer.name == global.name.as_str()) {
-            values.push((id, binding.to_buffer(global.ty, buffer)));
+            values.push((id, binding.to_buffer(global.ty, buffer)?));
         }
     }
     match arguments.engine {
