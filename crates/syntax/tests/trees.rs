@@ -397,3 +397,29 @@ fn a_where_clause_without_its_colon_goes_on() {
         "#]],
     );
 }
+
+#[test]
+fn a_comma_between_where_clauses_is_one_error() {
+    let errors =
+        |text: &str| syntax::parse_file(text).errors.into_iter().map(|error| error.message).collect::<Vec<_>>();
+    for head in [
+        "struct S<T, U>",
+        "interface I<T, U>",
+        "extension<T, U> S<T, U>",
+        "enum E<T, U>",
+        "void f<T, U>()",
+        "func g<T, U>()",
+    ] {
+        for wrong in
+            ["where T : A, U : B", "where T : A, where U : B", "where T.C == A, T : B", "where T : A, B, U.C == B"]
+        {
+            let text = format!("{head} {wrong} {{}}");
+            let found = errors(&text);
+            assert!(matches!(&*found, [only] if only.starts_with("expected `where`, not `,`")), "{text}: {found:?}");
+        }
+        for right in ["where T : A, B", "where T : A where U : B", "where T : A, I<B>, C where T.C == U"] {
+            let text = format!("{head} {right} {{}}");
+            assert_eq!(errors(&text), [""; 0], "{text}");
+        }
+    }
+}

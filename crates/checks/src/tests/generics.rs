@@ -156,6 +156,8 @@ fn a_parameter_that_is_equal_to_a_type_is_that_type() {
             let b = g(1, 2); //: g(1, 2) : int
             let c = all(1, 2, 3); //: all(1, 2, 3) : int
             f<float>(2.5f); //! E30440 'float' must be the same type as 'int'
+            g(1, 2.5f); //! E30440 'int' must be the same type as 'float'
+            g(1, 2u); //! E30440 'int' must be the same type as 'uint'
         }",
     );
 }

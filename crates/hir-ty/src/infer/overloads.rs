@@ -938,30 +938,53 @@ fn unconstrained_cost(db: &dyn Db, item: hir_def::item::ItemId) -> u32 {
     unconstrained * UNCONSTRAINED
 }
 
-/// `f(T x) where T == int`: what is passed for `x` says what `T` is, so that it must be an `int`, not become one.
+/// `f(T x) where T == int`: what is passed for `x` says what `T` is, so that it must be an `int`, not become one. As much
+/// holds of two parameters that are to be one type.
 fn promised_types(db: &dyn Db, function: ItemId, bounds: &[Bound], arguments: &[ArgumentType]) -> Result<(), Failure> {
-    let data = item::item_data(db, function);
-    let ItemKind::Function(written) = &data.kind else { return Ok(()) };
     for bound in bounds {
         let Bound::Equal { left, right } = *bound else { continue };
         let (param, promised) = match (left, right) {
             (Ty::Param(param), promised) | (promised, Ty::Param(param)) => (param, promised),
             _ => continue,
         };
-        if param.owner(db) != function || !substitute::is_concrete(db, promised) {
+        if param.owner(db) != function {
             continue;
         }
-        let name = generics::parameter_name(db, param);
-        for (param, argument) in written.params.iter().zip(arguments) {
-            let is_it = matches!(
-                &data.store.type_refs[param.ty],
-                TypeRef::Path(path) if path.segments.len() == 1 && path.segments[0].name == name
-            );
-            let says = matches!(argument.kind, ArgumentKind::Typed | ArgumentKind::Element) && !argument.ty.is_error();
-            if is_it && says && argument.ty != promised {
-                return Err(Failure::Bound(Bound::Equal { left: argument.ty, right: promised }));
+        let passed = passed_for(db, param, arguments);
+        let differs = match promised {
+            Ty::Param(other) if other.owner(db) == function => {
+                the_only(&passed).zip(the_only(&passed_for(db, other, arguments))).filter(|(ty, other)| ty != other)
             }
+            promised if substitute::is_concrete(db, promised) => {
+                passed.into_iter().find(|ty| *ty != promised).map(|ty| (ty, promised))
+            }
+            _ => None,
+        };
+        if let Some((left, right)) = differs {
+            return Err(Failure::Bound(Bound::Equal { left, right }));
         }
     }
     Ok(())
+}
+
+/// The types of what a call passes for the parameters of a function that are declared as `param` itself.
+fn passed_for(db: &dyn Db, param: TypeParam, arguments: &[ArgumentType]) -> Vec<Ty> {
+    let data = item::item_data(db, param.owner(db));
+    let ItemKind::Function(written) = &data.kind else { return Vec::new() };
+    let name = generics::parameter_name(db, param);
+    let passed = written.params.iter().zip(arguments).filter(|(written, argument)| {
+        let is_it = matches!(
+            &data.store.type_refs[written.ty],
+            TypeRef::Path(path) if path.segments.len() == 1 && path.segments[0].name == name
+        );
+        let says = matches!(argument.kind, ArgumentKind::Typed | ArgumentKind::Element) && !argument.ty.is_error();
+        is_it && says
+    });
+    passed.map(|(_, argument)| argument.ty).collect()
+}
+
+/// The type that all of them are.
+fn the_only(tys: &[Ty]) -> Option<Ty> {
+    let first = *tys.first()?;
+    tys.iter().all(|ty| *ty == first).then_some(first)
 }

@@ -187,6 +187,33 @@ pub(super) fn opt_where_clauses(p: &mut Parser<'_>) {
 pub(super) fn where_clause(p: &mut Parser<'_>) {
     let marker = p.start();
     p.bump_as(T![where]);
+    constraint(p, marker);
+    while at_clause_behind_comma(p) {
+        p.error_and_bump("expected `where`, not `,`: what follows is about a type of its own");
+        if !p.at(T![where]) {
+            let marker = p.start();
+            constraint(p, marker);
+        }
+    }
+}
+
+/// A slip for `where T : IFoo where U : IBar`: a comma before the next `where`, or in place of it.
+fn at_clause_behind_comma(p: &Parser<'_>) -> bool {
+    if !p.at(T![,]) {
+        return false;
+    }
+    if p.nth_at(1, T![where]) {
+        return true;
+    }
+    let mut n = 1;
+    while p.nth(n) == IDENT && p.nth(n + 1) == T![.] {
+        n += 2;
+    }
+    p.nth(n) == IDENT && matches!(p.nth(n + 1), T![:] | T![==])
+}
+
+/// What a `where` clause says behind its keyword.
+fn constraint(p: &mut Parser<'_>, marker: Marker) {
     if p.at(T![optional]) && p.nth(1) == IDENT {
         p.bump_as(T![optional]);
     }
@@ -200,7 +227,7 @@ pub(super) fn where_clause(p: &mut Parser<'_>) {
     }
     if p.eat(T![:]) {
         types::standalone_type(p);
-        while p.eat(T![,]) {
+        while !at_clause_behind_comma(p) && p.eat(T![,]) {
             types::standalone_type(p);
         }
     } else if p.eat(T![==]) {
