@@ -423,3 +423,60 @@ fn a_comma_between_where_clauses_is_one_error() {
         }
     }
 }
+
+#[test]
+fn a_broken_list_of_generic_parameters_is_one_error() {
+    for text in [
+        "struct A<T { T x; } struct B { A<int> a; }",
+        "struct A<T : { T x; }",
+        "struct A<T : I { T x; }",
+        "struct A<let N : int { int x[N]; }",
+        "interface I<T { T x(); }",
+        "enum E<T { A }",
+        "extension<T A<T> { int x() { return 1; } }",
+        "void f<T(int x) { int y = x; }",
+        "void f<T : I(int x) { int y = x; }",
+        "void f<T>>(int x) { int y = x; }",
+        "struct A<T>> { T x; }",
+        "__generic<T>> void f() {}",
+    ] {
+        let errors = syntax::parse_file(text).errors;
+        assert_eq!(errors.len(), 1, "{text}: {errors:?}");
+    }
+}
+
+#[test]
+fn variables_of_a_type_begin_on_the_line_of_its_brace() {
+    let errors = |text: &str| syntax::parse_file(text).errors.len();
+    for declared in ["struct A { int x; }", "enum A { x }", "class A { int x; }"] {
+        for (behind, count) in [(" a;", 0), (" a = f(), b[2];", 0), ("\na;", 1), ("\n;", 0), ("\nint a;", 0)] {
+            let text = format!("{declared}{behind}");
+            assert_eq!(errors(&text), count, "{text}");
+            let text = format!("void f() {{ {declared}{behind}\n}}");
+            let is_expression = behind == "\na;";
+            assert_eq!(errors(&text), if is_expression { 0 } else { count }, "{text}");
+            let text = format!("namespace N\n{{\n{declared}{behind}\n}}");
+            assert_eq!(errors(&text), count, "{text}");
+        }
+        assert_eq!(errors(&format!("typedef {}\nB;", declared.replace("class", "struct"))), 0);
+    }
+    assert_eq!(errors("#version 450\nbuffer A { int x; }\na;"), 0);
+}
+
+#[test]
+fn only_an_if_declares_a_name_in_its_condition() {
+    let errors = |text: &str| syntax::parse_file(&format!("void f() {{ {text} }}")).errors.len();
+    assert_eq!(errors("if (let x = o) g(x);"), 0);
+    assert_eq!(errors("while (let x = o) g(x);"), 1);
+}
+
+#[test]
+fn static_assertions_stand_in_functions() {
+    for (text, count) in [
+        ("static_assert(true, \"t\");", 1),
+        ("struct S { static_assert(true, \"t\"); }", 1),
+        ("void f() { static_assert(true, \"t\"); }", 0),
+    ] {
+        assert_eq!(syntax::parse_file(text).errors.len(), count, "{text}");
+    }
+}

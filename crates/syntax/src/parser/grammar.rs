@@ -177,9 +177,9 @@ fn comma_list(
 }
 
 /// What stands behind the `>` that somebody forgot: the name of a variable in `Net<Relu net;`, the parameters in
-/// `T f<T : I(T x)`.
+/// `T f<T : I(T x)`, the target in `extension<T Net<T>`.
 fn at_name_behind_type(p: &Parser<'_>) -> bool {
-    p.at(T!['(']) || (p.at(IDENT) && matches!(p.nth(1), T![;] | T![=] | T!['(']))
+    p.at(T!['(']) || (p.at(IDENT) && matches!(p.nth(1), T![;] | T![=] | T!['('] | T![<]))
 }
 
 /// Tokens that no list swallows while it looks for its end.

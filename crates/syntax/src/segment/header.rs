@@ -11,6 +11,10 @@ pub(super) struct Header {
     pub(super) is_container: bool,
     /// Declares a type (or constant buffer).
     is_type: bool,
+    /// Declares a struct or an enum behind `typedef`.
+    is_typedef: bool,
+    /// Declares a struct or an enum.
+    has_variables: bool,
     /// Tokens seen after modifiers and attributes.
     declaring_tokens: usize,
     /// Those are all words without small letters, as macros are.
@@ -38,6 +42,8 @@ impl Header {
             column,
             is_container: false,
             is_type: false,
+            is_typedef: false,
+            has_variables: false,
             declaring_tokens: 0,
             only_capitals: true,
             begins_as_type: false,
@@ -96,6 +102,7 @@ impl Header {
         }
         // `typedef struct { … } S;` declares a struct, and what stands behind it.
         if kind == T![typedef] && is_declared_by_typedef(tokens, position) {
+            self.is_typedef = true;
             return true;
         }
         if modifier_use(kind) == Some(ModifierUse::WithArguments) {
@@ -119,6 +126,7 @@ impl Header {
                 T![extension] | T![__extension] => is_word(next) || next == T![<],
                 _ => false,
             };
+            self.has_variables = matches!(kind, T![struct] | T![class] | T![enum]);
             self.is_type = matches!(
                 kind,
                 T![enum]
@@ -146,6 +154,12 @@ impl Header {
     /// `buffer Name { … } variable;`.
     pub(super) fn takes_tail(&self) -> bool {
         self.is_type || (self.declaring_tokens == 1 && self.previous == SyntaxKind::IDENT)
+    }
+
+    /// Whether what follows the closing brace has to begin on its line, as slangc has it of structs and enums: a `typedef` goes
+    /// on to its names, and GLSL has no such rule.
+    pub(super) fn has_tail_on_line(&self) -> bool {
+        self.has_variables && !self.is_typedef
     }
 
     /// Whether a `{` here begins a body, and not an initializer list or the block of a lambda.

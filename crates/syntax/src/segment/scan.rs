@@ -99,7 +99,7 @@ impl<'t> Scanner<'t> {
         self.position = first;
         let (end, body_start) = match self.header(&mut header) {
             End::Body if header.is_container && depth < MAX_CONTAINER_DEPTH => {
-                match stack::deep(|| self.container(column, depth)) {
+                match stack::deep(|| self.container(&header, depth)) {
                     Some(container) => return container,
                     None => (End::CrossesOutward, None),
                 }
@@ -117,7 +117,7 @@ impl<'t> Scanner<'t> {
             End::CrossesInward => self.irregular(None, start, before),
             End::Complete | End::Body => {
                 if body_start.is_some() && header.takes_tail() {
-                    self.take_tail();
+                    self.take_tail(header.has_tail_on_line());
                 }
                 self.take_trailing_comment();
                 match body_start {
@@ -265,7 +265,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// A container whose `{` is next; nothing if a conditional directive crosses its end.
-    fn container(&mut self, column: usize, depth: usize) -> Option<Segment> {
+    fn container(&mut self, declared: &Header, depth: usize) -> Option<Segment> {
         let open = self.position;
         self.position += 1;
         let header = self.start..self.tokens.range(self.position).start;
@@ -281,7 +281,7 @@ impl<'t> Scanner<'t> {
                 self.open_conditions = outer_conditions;
                 return None;
             }
-            if self.ends_unclosed_container(first, open, column, &mut members_column) {
+            if self.ends_unclosed_container(first, open, declared.column, &mut members_column) {
                 open_ended = true;
                 break;
             }
@@ -291,7 +291,7 @@ impl<'t> Scanner<'t> {
         }
         self.open_conditions = outer_conditions;
         let body_start = self.start;
-        let closed = !open_ended && self.take_closing_brace();
+        let closed = !open_ended && self.take_closing_brace(declared);
         let body = body_start..self.tokens.range(self.position).start;
         self.start = body.end;
         has_directives |= self.tokens.has_directive(self.tokens.index_at(body_start), self.position);
@@ -323,23 +323,26 @@ impl<'t> Scanner<'t> {
     }
 
     /// Takes the `}` of a container and what belongs to it. Returns false if there is none.
-    fn take_closing_brace(&mut self) -> bool {
+    fn take_closing_brace(&mut self, declared: &Header) -> bool {
         let brace = self.tokens.next_visible(self.position);
         if self.tokens.kind(brace) != T!['}'] {
             self.position = brace;
             return false;
         }
         self.position = brace + 1;
-        self.take_tail();
+        self.take_tail(declared.has_tail_on_line());
         self.take_trailing_comment();
         true
     }
 
-    /// After the `}` of a type: `;`, or variables and `;`.
-    fn take_tail(&mut self) {
+    /// After the `}` of a type: `;`, or variables and `;`, which may have to begin on the line of the brace.
+    fn take_tail(&mut self, is_on_line: bool) {
         let next = self.tokens.next_visible(self.position);
         if self.tokens.kind(next) == T![;] {
             self.position = next + 1;
+            return;
+        }
+        if is_on_line && self.tokens.is_first_on_line(next) {
             return;
         }
         let mut position = self.tokens.next_visible(next + 1);

@@ -109,6 +109,9 @@ fn generic_param_list(p: &mut Parser<'_>) {
     p.in_generic_args += 1;
     comma_list(p, T![<], T![>], "expected a generic parameter", generic_param);
     p.in_generic_args -= 1;
+    if p.at(T![>]) {
+        p.error_and_bump("this `>` closes nothing");
+    }
     marker.complete(p, GENERIC_PARAM_LIST);
 }
 
@@ -129,7 +132,13 @@ fn generic_param(p: &mut Parser<'_>) -> bool {
         return false;
     }
     let marker = p.start();
-    let is_name = |p: &Parser<'_>, n: usize| p.nth(n) == IDENT && matches!(p.nth(n + 1), T![:] | T![,] | T![>] | T![=]);
+    // Behind the last of them the `>` may be missing: `struct A<T {`, `T f<T(T x)`, `extension<T A<T>`.
+    let is_last = |p: &Parser<'_>| {
+        matches!(p.nth(1), T!['('] | T!['{'] | BODY_HOLE) || p.nth(1) == IDENT && matches!(p.nth(2), T![<] | T!['{'])
+    };
+    let is_name = |p: &Parser<'_>, n: usize| {
+        p.nth(n) == IDENT && (matches!(p.nth(n + 1), T![:] | T![,] | T![>] | T![=]) || n == 0 && is_last(p))
+    };
     if p.at(T![let]) {
         p.bump_as(T![let]);
         if p.at(T![each]) && p.nth(1) == IDENT {

@@ -42,6 +42,9 @@ fn item(p: &mut Parser<'_>) {
         marker.complete(p, EMPTY_DECL);
         return;
     }
+    if p.at(T![static_assert]) && p.nth(1) == T!['('] {
+        p.error("`static_assert` is a statement: it stands in a function");
+    }
     item_after_modifiers(p, marker);
 }
 
@@ -115,18 +118,24 @@ fn at_typedef_of_declaration(p: &Parser<'_>) -> bool {
 fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> CompletedMarker {
     if at_typedef_of_declaration(p) {
         p.bump_as(keyword);
-        let declared = p.nth_keyword(0);
-        return keyword_item(p, marker, declared);
+        if p.at(T![enum]) {
+            enum_declaration(p);
+            trailing_declarators(p);
+            return marker.complete(p, ENUM_DECL);
+        }
+        struct_declaration(p);
+        trailing_declarators(p);
+        return marker.complete(p, STRUCT_DECL);
     }
     let kind = match keyword {
         T![struct] | T![class] => {
             struct_declaration(p);
-            trailing_declarators(p);
+            trailing_declarators_on_line(p);
             STRUCT_DECL
         }
         T![enum] => {
             enum_declaration(p);
-            trailing_declarators(p);
+            trailing_declarators_on_line(p);
             ENUM_DECL
         }
         T![interface] => {
@@ -463,6 +472,13 @@ fn enum_declaration(p: &mut Parser<'_>) {
         nested_body(p, BodyKind::EnumCaseList);
     } else if !p.at(T![;]) && !p.at(IDENT) {
         p.error("expected `{`");
+    }
+}
+
+/// As in slangc, a line break behind the closing brace ends the declaration, so that a name on the next line is no variable.
+fn trailing_declarators_on_line(p: &mut Parser<'_>) {
+    if !p.input.is_first_on_line(p.position) || p.at(T![;]) {
+        trailing_declarators(p);
     }
 }
 

@@ -167,7 +167,7 @@ fn control_flow(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) {
     p.bump_as(keyword);
     let kind = match keyword {
         T![if] => {
-            condition(p);
+            condition(p, keyword);
             statement(p);
             if p.at(T![else]) {
                 let branch = p.start();
@@ -178,12 +178,12 @@ fn control_flow(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) {
             IF_STMT
         }
         T![while] => {
-            condition(p);
+            condition(p, keyword);
             statement(p);
             WHILE_STMT
         }
         T![switch] => {
-            condition(p);
+            condition(p, keyword);
             switch_body(p);
             SWITCH_STMT
         }
@@ -199,7 +199,7 @@ fn control_flow(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) {
                 DO_CATCH_STMT
             } else {
                 if p.expect(T![while], "expected `while` or `catch`") {
-                    condition(p);
+                    condition(p, T![do]);
                     items::semicolon(p);
                 }
                 DO_WHILE_STMT
@@ -209,8 +209,9 @@ fn control_flow(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) {
     marker.complete(p, kind);
 }
 
-/// `(expression)` or `(let name = expression)`.
-fn condition(p: &mut Parser<'_>) {
+/// `(expression)`, or of an `if` `(let name = expression)`. Elsewhere a name is read all the same: of those statements that no
+/// code is made from, the name is refused with them.
+fn condition(p: &mut Parser<'_>, keyword: SyntaxKind) {
     if !p.expect(T!['('], "expected `(`") {
         // `if x > 0 { … }` as in other languages: the condition is read all the same.
         if !p.input.is_first_on_line(p.position) && !matches!(p.current(), T!['{'] | T![;] | T!['}'] | EOF) {
@@ -225,6 +226,9 @@ fn condition(p: &mut Parser<'_>) {
     }
     let marker = p.start();
     if p.at(T![let]) && p.nth(1) == IDENT {
+        if keyword == T![while] {
+            p.error("only the condition of an `if` declares a name");
+        }
         p.bump_as(T![let]);
         names::name(p, "expected a name");
         if p.eat(T![:]) {
