@@ -31,12 +31,12 @@ pub(super) fn check(db: &dyn Db, item: ItemId, found: &mut Vec<Diagnostic>) {
         {
             check_bases(db, item, bases, found);
         }
-        // What stands where the type of its numbers may, and is an interface.
-        ItemKind::Enum { underlying: Some(written), .. } if !known::is_in_prelude(db, item) => {
-            let base = TypeLowering::new(db, item, &data.store).outside_members().lower(*written);
-            if extension::is_interface(db, base) {
-                let place = Site { item, node: Node::SignatureTypeRef(*written) };
-                check_requirements(db, item, base, place, &mut Vec::new(), found);
+        ItemKind::Enum { bases, .. } if !known::is_in_prelude(db, item) => {
+            for (written, base) in each_base(db, item, bases) {
+                if extension::is_interface(db, base) {
+                    let place = Site { item, node: Node::SignatureTypeRef(written) };
+                    check_requirements(db, item, base, place, &mut Vec::new(), found);
+                }
             }
         }
         _ => {}
@@ -47,13 +47,9 @@ fn check_bases(db: &dyn Db, item: ItemId, bases: &[TypeRefId], found: &mut Vec<D
     let data = item::item_data(db, item);
     let is_interface = matches!(data.kind, ItemKind::Interface { .. });
     let is_struct = matches!(data.kind, ItemKind::Struct { .. });
-    let written = bases.iter().flat_map(|written| {
-        let mut lowering = TypeLowering::new(db, item, &data.store).outside_members();
-        generics::bound_types(&mut lowering, *written).into_iter().map(move |base| (written, base))
-    });
     // E30820: a struct begins with the fields of the one that it inherits from.
-    for (position, (written, base)) in written.enumerate() {
-        let place = Site { item, node: Node::SignatureTypeRef(*written) };
+    for (position, (written, base)) in each_base(db, item, bases).enumerate() {
+        let place = Site { item, node: Node::SignatureTypeRef(written) };
         if base.is_error() {
             continue;
         }
@@ -72,6 +68,15 @@ fn check_bases(db: &dyn Db, item: ItemId, bases: &[TypeRefId], found: &mut Vec<D
             check_requirements(db, item, base, place, &mut Vec::new(), found);
         }
     }
+}
+
+/// What each of the types behind a declaration's name stands for.
+fn each_base(db: &dyn Db, item: ItemId, bases: &[TypeRefId]) -> impl Iterator<Item = (TypeRefId, Ty)> {
+    let store = &item::item_data(db, item).store;
+    bases.iter().flat_map(move |&written| {
+        let mut lowering = TypeLowering::new(db, item, store).outside_members();
+        generics::bound_types(&mut lowering, written).into_iter().map(move |base| (written, base))
+    })
 }
 
 /// Every requirement of the interface and of those it inherits must be met.

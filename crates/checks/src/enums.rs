@@ -104,7 +104,7 @@ fn smallest(scalar: Scalar) -> i64 {
     }
 }
 
-/// E32000: the values of an enum are integers or booleans.
+/// E32000: the values of an enum are integers or booleans. E30821: what they are is said first, if at all.
 pub(super) fn check(declaration: &mut Declaration<'_>) {
     if let ItemKind::Enum { .. } = declaration.data.kind
         && let Some(case) = cyclic_case(declaration.db, item::members(declaration.db, declaration.item))
@@ -116,7 +116,19 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     if let ItemKind::Enum { .. } = declaration.data.kind {
         wrapped_cases(declaration);
     }
-    let ItemKind::Enum { underlying: Some(underlying), .. } = declaration.data.kind else { return };
+    let ItemKind::Enum { ref bases, .. } = declaration.data.kind else { return };
+    let Some((&first, others)) = bases.split_first() else { return };
+    for &other in others {
+        let ty = declaration.lower(other);
+        let is_unknown = ty.is_error() || matches!(ty, Ty::Param(_) | Ty::Associated(_));
+        // An alias of several interfaces is no type.
+        if !is_unknown && !extension::is_interface(declaration.db, ty) {
+            let shown = declaration.show(ty);
+            let message = format!("what the values of an enum are is said first, and once: '{shown}' is no interface");
+            declaration.report(codes::ENUM_TAG_TYPE_NOT_FIRST, Node::SignatureTypeRef(other), message);
+        }
+    }
+    let underlying = first;
     let ty = declaration.lower(underlying);
     let fits = match ty {
         Ty::Scalar(scalar) => !scalar.is_float(),

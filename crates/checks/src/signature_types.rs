@@ -99,9 +99,8 @@ fn inner_types(data: &Item) -> Vec<TypeRefId> {
 /// Types that are looked up from outside the type that they are written on.
 fn outside_members(kind: &ItemKind) -> Vec<TypeRefId> {
     match kind {
-        ItemKind::Struct { bases } | ItemKind::Interface { bases } => bases.clone(),
+        ItemKind::Struct { bases } | ItemKind::Enum { bases, .. } | ItemKind::Interface { bases } => bases.clone(),
         ItemKind::Extension { target, bases } => bases.iter().copied().chain([*target]).collect(),
-        ItemKind::Enum { underlying, .. } => underlying.iter().copied().collect(),
         _ => Vec::new(),
     }
 }

@@ -191,6 +191,7 @@ registry! {
     SEVERAL_DEPTHS = 30705 Error "several depth outputs";
     BASE_NOT_AN_INTERFACE = 30811 Error "base that is not an interface";
     BASE_STRUCT_NOT_FIRST = 30820 Error "base struct that is not the first base";
+    ENUM_TAG_TYPE_NOT_FIRST = 30821 Error "type of an enum's values behind its first base";
     INHERITS_SEALED = 30830 Error "base that another module seals";
     INHERITS_UNOPENED = 30831 Error "base of another module that is not open";
     CANNOT_BE_EXTENDED = 30850 Error "extension of every type";

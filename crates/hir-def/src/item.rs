@@ -174,8 +174,8 @@ pub enum ItemKind {
     },
     /// An enumeration.
     Enum {
-        /// The type of its numbers, where it is written.
-        underlying: Option<TypeRefId>,
+        /// What is written behind its name: the type of its numbers, if it is there, and the interfaces that it fulfils.
+        bases: Vec<TypeRefId>,
         /// Whether its cases are found through its name alone.
         scoped: bool,
     },

@@ -233,17 +233,17 @@ fn interfaces_settle(
     cycles::settle(cycle, value, last.clone())
 }
 
-/// The bases that a struct, interface or extension writes, in terms of its own parameters.
+/// The bases that a struct, enum, interface or extension writes, in terms of its own parameters.
 #[salsa::tracked(returns(deref), cycle_initial = bases_initial, cycle_fn = bases_settle)]
 pub fn bases(db: &dyn Db, item: ItemId) -> Box<[Ty]> {
     let data = item::item_data(db, item);
     match &data.kind {
-        ItemKind::Struct { bases } | ItemKind::Interface { bases } | ItemKind::Extension { bases, .. } => {
+        ItemKind::Struct { bases }
+        | ItemKind::Enum { bases, .. }
+        | ItemKind::Interface { bases }
+        | ItemKind::Extension { bases, .. } => {
             let mut lowering = TypeLowering::new(db, item, &data.store).outside_members();
             bases.iter().flat_map(|base| generics::bound_types(&mut lowering, *base)).collect()
-        }
-        ItemKind::Enum { underlying: Some(underlying), .. } => {
-            Box::from([TypeLowering::new(db, item, &data.store).outside_members().lower(*underlying)])
         }
         _ => Box::default(),
     }

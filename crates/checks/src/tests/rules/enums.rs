@@ -29,3 +29,24 @@ fn a_case_that_is_named_with_its_enum_depends_on_itself() {
         enum G { A = G.B, B = 3 }",
     );
 }
+
+#[test]
+fn an_enum_says_what_its_values_are_and_then_its_interfaces() {
+    check(
+        "interface I { int v(); } interface J {}
+        typealias K = J & I;
+        struct S {}
+        int fulfils<T : J>(T t) { return 1; }
+        enum A : uint, J { A1 }
+        enum B : J, I { B1 }
+        extension B { int v() { return 1; } }
+        enum C : uint16_t, K { C1 }
+        extension C { int v() { return 1; } }
+        enum D : uint, I { D1 } //! E38100 does not provide required interface member 'v'
+        enum E : J, uint { E1 } //! E30821 'uint' is no interface
+        enum F : uint, uint { F1 } //! E30821 'uint' is no interface
+        enum G : uint, S { G1 } //! E30821 'S' is no interface
+        int use() { return fulfils(A.A1) + fulfils(B.B1) + fulfils(C.C1) + B.B1.v(); }
+        int tag() { uint16_t c = C.C1; return c; }",
+    );
+}

@@ -112,10 +112,10 @@ impl LoweredItems {
             }
             modifiers.set(Modifiers::CLASS, item.class_token().is_some());
             let generics = lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
-            let underlying = lower.inheritance(item.inheritance_clause()).first().copied();
+            let bases = lower.inheritance(item.inheritance_clause());
             // Slang's enums are scoped, with or without `class`, unless they say otherwise or have no name.
             let unscoped = item.name().is_none() || has_attribute(item.modifier_list(), AttributeKind::UnscopedEnum);
-            Declared { generics, ..Declared::new(ItemKind::Enum { underlying, scoped: !unscoped }) }
+            Declared { generics, ..Declared::new(ItemKind::Enum { bases, scoped: !unscoped }) }
         });
         if let Some(list) = item.enum_case_list() {
             self.enum_cases(list, Some(index));
