@@ -53,7 +53,6 @@ mod signature_types;
 mod stage_attributes;
 mod statements;
 mod static_assertions;
-mod texels;
 mod thrown_errors;
 mod unused;
 mod using;
@@ -163,7 +162,6 @@ const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     written_types::check,
     aliases::check,
     unused::deprecated_types,
-    texels::check,
     derivative_pairs::check,
 ];
 

@@ -14,8 +14,9 @@ use hir_ty::{
     display::{display, display_const, item_name},
     env::{Bound, Env},
     generics,
+    known::{self, Known},
     signature::{self, ParamSignature},
-    ty::{BuiltinType, ParamDirection, Ty},
+    ty::{BuiltinClass, BuiltinType, ParamDirection, ResourceClass, TextureAccess, Ty},
 };
 
 use super::{CheckedBody, Declaration, numbers};
@@ -85,7 +86,10 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
 fn arguments(db: &dyn Db, env: Env, place: Site, written: &TypeRef, ty: impl FnOnce() -> Ty) -> Option<Diagnostic> {
     let TypeRef::Path(path) = written else { return None };
     path.segments.last()?.args.as_ref()?;
-    let Ty::Adt(item, args) = ty() else { return None };
+    let (item, args) = match ty() {
+        Ty::Adt(item, args) => (item, args),
+        ty => return builtin_argument(db, env, place, ty),
+    };
     let show = |ty: Ty| display(db, ty);
     let declaration = Some((item_name(db, item), Site::name(item)));
     Some(match conformance::first_unmet_bound(db, env, item, args, None)? {
@@ -102,6 +106,34 @@ fn arguments(db: &dyn Db, env: Env, place: Site, written: &TypeRef, ty: impl FnO
             findings::types_not_equal(place, &show(left), &show(right), declaration)
         }
     })
+}
+
+/// E38029: what textures, typed buffers and atomics are made of.
+fn builtin_argument(db: &dyn Db, env: Env, place: Site, ty: Ty) -> Option<Diagnostic> {
+    let (Ty::Builtin(kind, _), element) = (ty, ty.first_type_arg(db)?) else { return None };
+    let required = match kind.class() {
+        // What a map of samples holds is no texel.
+        BuiltinClass::Resource(ResourceClass::Texture) if matches!(kind, BuiltinType::Texture(shape) if shape.access == TextureAccess::Feedback) =>
+        {
+            return None;
+        }
+        // Where the type is not known but has arithmetic, it is a scalar.
+        BuiltinClass::Resource(ResourceClass::Texture | ResourceClass::TexelBuffer)
+            if conformance::conforms_to_known(db, env, element, Known::BuiltinArithmeticType) =>
+        {
+            return None;
+        }
+        BuiltinClass::Resource(ResourceClass::Texture | ResourceClass::TexelBuffer) => Known::ITexelElement,
+        BuiltinClass::Atomic => Known::IAtomicable,
+        BuiltinClass::Numeric
+        | BuiltinClass::Composite
+        | BuiltinClass::Pointer
+        | BuiltinClass::Descriptor
+        | BuiltinClass::Resource(_) => return None,
+    };
+    let required = known::interface_type(db, required)?;
+    let conforms = conformance::conforms(db, env, element, required);
+    (!conforms).then(|| findings::bound_not_met(place, &display(db, element), &display(db, required), None))
 }
 
 /// E20017: who wrote it means a pointer through which nothing is written, and would get one that cannot be moved.

@@ -15,15 +15,20 @@ use super::{
     result::{Argument, Base, Resolution},
 };
 use crate::{
-    conformance::members::{self, Member},
-    diagnostics::{members as findings, suggest},
+    conformance::{
+        self,
+        members::{self, Member},
+    },
+    diagnostics::{conformances, members as findings, suggest},
     differential,
     generics::{
         env::Env,
         substitute::{Substitution, substitute},
     },
     types::{
-        aggregate, parts,
+        aggregate,
+        known::{self, Known},
+        parts,
         resolve::{self, TypeNs},
         shapes::{Shape, shape},
         signature::{self, FunctionRef},
@@ -460,7 +465,10 @@ impl<'db> Infer<'db> {
                     self.report(findings::wrong_index_count(place, &shown, args.len()));
                     return Ty::Error;
                 };
-                self.index_argument(*index, index_ty);
+                match ty {
+                    Ty::Builtin(BuiltinType::Ptr, _) => self.pointer_index(*index, index_ty),
+                    _ => self.index_argument(*index, index_ty),
+                }
                 self.result.resolutions.insert(id, Resolution::Element { base, index: *index });
                 element
             }
@@ -482,6 +490,22 @@ impl<'db> Infer<'db> {
         let ty = Ty::array(self.db, element, len);
         self.result.resolutions.insert(id, Resolution::Type(ty));
         ty
+    }
+
+    /// The index of a pointer: the subscript of pointers is generic over integers, so that nothing is converted.
+    fn pointer_index(&mut self, index: ExprId, index_ty: Ty) {
+        let found = self.value(index, Some(index_ty));
+        let integer = known::interface_type(self.db, Known::BuiltinIntegerType);
+        let is_known = matches!(found, Ty::Scalar(_) | Ty::Builtin(..) | Ty::Adt(..));
+        match integer {
+            Some(integer) if conformance::conforms(self.db, self.env, found, integer) => {}
+            Some(integer) if is_known && found != Ty::BOOL => {
+                let place = self.expr_place(index);
+                let (shown, integer) = (self.show(found), self.show(integer));
+                self.report(conformances::bound_not_met(place, &shown, &integer, None));
+            }
+            _ => _ = self.convert_expr(index, found, index_ty),
+        }
     }
 
     /// The index of an element: any integer; anything else is converted to the index's type.

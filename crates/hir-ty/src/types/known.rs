@@ -52,6 +52,10 @@ pub enum Known {
     EnumType,
     /// `IBufferDataLayout`
     IBufferDataLayout,
+    /// `ITexelElement`
+    ITexelElement,
+    /// `IAtomicable`
+    IAtomicable,
 }
 
 impl Known {
@@ -75,6 +79,8 @@ impl Known {
             Known::IDifferentiableMutatingFunc => "IDifferentiableMutatingFunc",
             Known::EnumType => "__EnumType",
             Known::IBufferDataLayout => "IBufferDataLayout",
+            Known::ITexelElement => "ITexelElement",
+            Known::IAtomicable => "IAtomicable",
         }
     }
 }

@@ -158,3 +158,49 @@ fn packs_share_arguments_evenly() {
         ",
     );
 }
+
+#[test]
+fn texels_and_atomics_hold_what_they_can() {
+    for (holder, right, wrong) in [
+        (
+            ["Texture2D", "RWTexture2D", "TextureCubeArray", "Buffer", "RWBuffer", "Sampler2D"].as_slice(),
+            ["float", "half4", "uint8_t4", "int64_t", "double", "Texel", "Component"].as_slice(),
+            ["bool", "bool3", "float3x3", "float[2]", "S", "E", "Any", "Texture2D", "IAny"].as_slice(),
+        ),
+        (
+            &["Atomic"],
+            &["int", "uint", "int64_t", "uint64_t", "half", "float", "double", "Held"],
+            &["bool", "int16_t", "uint8_t", "float3", "S", "E", "Any"],
+        ),
+    ] {
+        for holder in holder {
+            for (held, mark) in right
+                .iter()
+                .map(|held| (held, ""))
+                .chain(wrong.iter().map(|held| (held, " //! E38029 does not conform to the required interface")))
+            {
+                check(&format!(
+                    "struct S {{ float x; }} enum E {{ A }} interface IAny {{}}
+                    struct Holder<Any, Texel : ITexelElement, Component : __BuiltinArithmeticType, Held : IAtomicable>
+                    {{
+                        void f({holder}<{held}> x) {{}}{mark}
+                    }}"
+                ));
+            }
+        }
+    }
+}
+
+#[test]
+fn pointers_take_integers_as_indices() {
+    check(
+        "enum E { A }
+        int f<T : __BuiltinIntegerType>(int* p, uint i, int64_t j, bool b, T t)
+        {
+            p[E.A] = 1; //! E38029 type argument 'E' does not conform to the required interface '__BuiltinIntegerType'
+            p[1.5] = 1; //! E38029 type argument 'float' does not conform to the required interface '__BuiltinIntegerType'
+            p[int2(1)] = 1; //! E38029 type argument 'int2' does not conform to the required interface '__BuiltinIntegerType'
+            return p[0] + p[i] + p[j] + p[b] + p[t];
+        }",
+    );
+}
