@@ -194,6 +194,8 @@ bitflags::bitflags! {
         const TRIANGLE_ADJACENCY = 1 << 48;
         /// `constexpr`, which is `const` as well: the value is known when the program is compiled.
         const CONSTEXPR = 1 << 49;
+        /// `readonly`: blocks of GLSL, and members of theirs, that shaders do not write.
+        const READ_ONLY = 1 << 50;
 
         /// Where values are and how they get there.
         const OF_STORAGE = Self::UNIFORM.bits() | Self::IN.bits() | Self::OUT.bits() | Self::INOUT.bits()

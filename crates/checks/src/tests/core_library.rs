@@ -345,3 +345,22 @@ fn all_textures_are_one_type_with_arguments() {
         }",
     );
 }
+
+#[test]
+fn readonly_blocks_of_glsl_are_not_written() {
+    check(
+        "#version 450
+        layout(binding = 0) readonly buffer A { int x[]; } a;
+        layout(binding = 1) readonly buffer B { int y; };
+        layout(binding = 2) buffer C { readonly int z; int w; } c;
+        layout(binding = 3) writeonly buffer D { int v[]; } d;
+        void main()
+        {
+            a.x[0] = 1; //! E30011 left of '=' is not an l-value
+            y = 1; //! E30011 left of '=' is not an l-value
+            c.z = 1; //! E30011 left of '=' is not an l-value
+            c.w = a.x[0] + y + c.z;
+            d.v[0] = c.w;
+        }",
+    );
+}

@@ -167,6 +167,7 @@ pub const MODIFIERS: &[ModifierInfo] = &[
     modifier(Modifiers::CENTROID, "centroid", InCode::Carried),
     modifier(Modifiers::SAMPLE, "sample", InCode::Carried),
     modifier(Modifiers::STORAGE_BLOCK, "buffer", InCode::Refused),
+    modifier(Modifiers::READ_ONLY, "readonly", InCode::Decided),
     modifier(Modifiers::PER_VERTEX, "pervertex", InCode::Carried),
     modifier(Modifiers::PAYLOAD, "payload", InCode::Carried),
     modifier(Modifiers::POINT, "point", InCode::Carried),

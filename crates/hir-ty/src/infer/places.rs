@@ -56,6 +56,7 @@ impl Infer<'_> {
                 if item::item_data(self.db, *item).modifiers.contains(Modifiers::CONST) {
                     return Err(Some(("the field is constant".to_owned(), Some(Site::name(*item)))));
                 }
+                self.not_read_only(*item)?;
                 self.base_assignable(*base)
             }
             Some(Resolution::Swizzle { base, components }) => {
@@ -169,6 +170,7 @@ impl Infer<'_> {
     fn global_assignable(&self, item: hir_def::item::ItemId) -> Result<(), Option<Refusal>> {
         let data = item::item_data(self.db, item);
         let ItemKind::Variable { is_let, .. } = data.kind else { return Err(None) };
+        self.not_read_only(item)?;
         if data.modifiers.contains(Modifiers::CONST) || is_let {
             return Err(Some(("it is constant".to_owned(), Some(Site::name(item)))));
         }
@@ -188,6 +190,15 @@ impl Infer<'_> {
         }
         // Other globals are parameters of the program.
         Err(Some(("it is a shader parameter; 'static' makes it a variable".to_owned(), Some(Site::name(item)))))
+    }
+
+    /// What GLSL's `readonly` stands on, or on the block around.
+    fn not_read_only(&self, item: hir_def::item::ItemId) -> Result<(), Option<Refusal>> {
+        let is_read_only = |item| item::item_data(self.db, item).modifiers.contains(Modifiers::READ_ONLY);
+        match [Some(item), item::container(self.db, item)].into_iter().flatten().find(|item| is_read_only(*item)) {
+            Some(declared) => Err(Some(("it is declared as 'readonly'".to_owned(), Some(Site::name(declared))))),
+            None => Ok(()),
+        }
     }
 
     /// `base[index]`.
