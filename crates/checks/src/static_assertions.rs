@@ -7,7 +7,7 @@ use base_db::{Db, SourceFile, chunks};
 use diagnostics::codes;
 use hir_def::{
     attribute::AttributeKind,
-    body::{Stmt, queries},
+    body::{Expr, Literal, Stmt, queries},
     item,
     modules::module_view,
 };
@@ -35,10 +35,12 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
     while let Some(function) = pending.pop() {
         let inferred = infer::infer(db, function);
         for failed in &inferred.failed_assertions {
-            let Stmt::StaticAssert { condition, message } = &queries::body(db, function).store.stmts[*failed] else {
-                continue;
+            let store = &queries::body(db, function).store;
+            let Stmt::StaticAssert { condition, message } = &store.stmts[*failed] else { continue };
+            let said = match message.map(|message| &store.exprs[message]) {
+                Some(Expr::Literal(Literal::String(text))) => format!(": {text}"),
+                _ => String::new(),
             };
-            let said = message.as_ref().map_or_else(String::new, |message| format!(": {message}"));
             let message = format!("static assertion failed{said}");
             let place = Site { item: function, node: Node::Expr(*condition) };
             let mut diagnostic = Diagnostic::new(codes::STATIC_ASSERTION_FAILED, place, message);

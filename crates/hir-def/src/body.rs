@@ -662,7 +662,7 @@ pub enum Stmt {
         /// What has to be true.
         condition: ExprId,
         /// What is said otherwise.
-        message: Option<SmolStr>,
+        message: Option<ExprId>,
     },
     /// `__requireCapability(a, b);`: names of capabilities, which no scope declares.
     RequireCapability(Vec<Name>),

@@ -32,8 +32,10 @@ impl Stmt {
             | Stmt::Discard
             | Stmt::IntrinsicAsm(_)
             | Stmt::RequireCapability(_) => {}
-            Stmt::Expr(expr) | Stmt::Throw(expr) | Stmt::StaticAssert { condition: expr, message: _ } => {
-                visit(Child::Expr(*expr));
+            Stmt::Expr(expr) | Stmt::Throw(expr) => visit(Child::Expr(*expr)),
+            Stmt::StaticAssert { condition, message } => {
+                visit(Child::Expr(*condition));
+                optional_expr(*message, &mut visit);
             }
             Stmt::Return(value) | Stmt::Let { init: value, .. } => optional_expr(*value, &mut visit),
             Stmt::Block(stmts) | Stmt::Sequence(stmts) => each_stmt(stmts, &mut visit),

@@ -202,10 +202,6 @@ impl Lowering {
         let mut args = item.arg_list().into_iter().flat_map(|list| list.args());
         let condition = self.expr_or_missing(args.next(), range);
         let message = args.next().map(|message| self.expr(message));
-        let message = message.and_then(|message| match &self.store.exprs[message] {
-            Expr::Literal(Literal::String(text)) => Some(text.as_str().into()),
-            _ => None,
-        });
         Stmt::StaticAssert { condition, message }
     }
 

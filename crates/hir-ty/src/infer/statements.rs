@@ -9,7 +9,7 @@ use hir_def::{
 
 use super::{Infer, Returns, result::Resolution};
 use crate::{
-    diagnostics::{Node, controls, conversions, names},
+    diagnostics::{Node, calls, controls, conversions, names},
     generics::env::Env,
     types::{
         consts,
@@ -30,8 +30,17 @@ impl Infer<'_> {
 
     /// What is asserted must hold. What depends on generic parameters is known where they are; whether a branch is part of
     /// the program may depend on the target, or on arguments that the compiler knows.
-    fn static_assertion(&mut self, id: StmtId, condition: ExprId) {
+    fn static_assertion(&mut self, id: StmtId, condition: ExprId, message: Option<ExprId>) {
         self.coerced(condition, Ty::BOOL);
+        match message {
+            Some(message) => _ = self.coerced(message, Ty::String),
+            None => {
+                let place = self.expr_place(condition);
+                let signature = "void static_assert(constexpr bool condition, String message)".to_owned();
+                let candidate = calls::Candidate { signature, reason: None, place: None };
+                self.report(calls::wrong_argument_count(place, 2, 1, &candidate));
+            }
+        }
         let lowering = TypeLowering::with_env(self.db, self.owner, self.store, self.env);
         let fails = consts::evaluate(&mut lowering.in_body(&self.const_locals), condition) == Some(Const::Value(0));
         if fails && self.choices == 0 {
@@ -81,7 +90,7 @@ impl Infer<'_> {
                 self.choices -= 1;
                 self.breakables -= 1;
             }
-            Stmt::StaticAssert { condition, message: _ } => self.static_assertion(id, *condition),
+            Stmt::StaticAssert { condition, message } => self.static_assertion(id, *condition, *message),
             Stmt::Expr(expr) => {
                 self.statement_expr(*expr);
             }

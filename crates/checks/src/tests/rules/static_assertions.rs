@@ -27,3 +27,17 @@ fn assertions_count_in_what_is_compiled() {
         }",
     );
 }
+
+#[test]
+fn an_assertion_has_a_message() {
+    check(
+        "static const String why = \"why\";
+        void f()
+        {
+            static_assert(true); //! E39999 not enough arguments to call
+            static_assert(true, 5); //! E30019 expected an expression of type 'String', got 'int'
+            static_assert(true, why);
+            static_assert(true, \"why\");
+        }",
+    );
+}
