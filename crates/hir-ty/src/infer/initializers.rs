@@ -105,6 +105,14 @@ impl Infer<'_> {
                 // Types that C would call plain may be filled field by field all the same.
             }
         }
+        if let Some(pair) = self.unfinished_pair(expected, elements) {
+            let place = self.expr_place(id);
+            self.report(calls::wrong_argument_count(place, 2, elements.len(), &pair));
+            for element in elements {
+                self.element_value(*element, Ty::Error);
+            }
+            return expected;
+        }
         let required = self.required_members(expected);
         if elements.len() < required {
             let place = self.expr_place(id);
@@ -168,6 +176,23 @@ impl Infer<'_> {
             self.report_too_many(id, expected, count, elements.len());
         }
         expected
+    }
+
+    /// How a pair is made, where a list lacks its value or its derivative.
+    fn unfinished_pair(&self, expected: Ty, elements: &[ExprId]) -> Option<calls::Candidate> {
+        let is_pair =
+            matches!(expected, Ty::Builtin(BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair, _));
+        if !is_pair || elements.len() >= 2 {
+            return None;
+        }
+        // A type without derivative is refused where it is written.
+        let halves = self.parts(expected, 2)?;
+        if halves.iter().any(|half| half.is_error()) {
+            return None;
+        }
+        let halves: Vec<String> = halves.into_iter().map(|half| self.show(half)).collect();
+        let signature = format!("{}({})", self.show(expected), halves.join(", "));
+        Some(calls::Candidate { signature, reason: None, place: None })
     }
 
     /// The list of an array that takes its length from it.

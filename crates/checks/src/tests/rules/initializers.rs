@@ -178,3 +178,18 @@ fn a_bound_buffer_is_no_variable() {
         cbuffer D { float d; }",
     );
 }
+
+#[test]
+fn a_pair_is_made_of_two_halves() {
+    check(
+        "DifferentialPair<float> f(DifferentialPair<float> p)
+        {
+            DifferentialPair<float> a = {}; //! E39999 not enough arguments to call (got 0, expected 2)
+            DifferentialPair<float> b = { p }; //! E39999 not enough arguments to call (got 1, expected 2)
+            DifferentialPair<float> c = { 1.0, 2.0 };
+            Tuple<int, float> d = {};
+            DifferentialPair<float> e[2] = {};
+            return {}; //! E39999 not enough arguments to call (got 0, expected 2)
+        }",
+    );
+}
