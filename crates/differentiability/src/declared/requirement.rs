@@ -12,7 +12,7 @@ use hir_ty::{
     differential::rules::derivative_rules,
     env::Env,
     generics,
-    known::{self, Known},
+    known::Known,
     members,
     signature::FunctionRef,
     ty::Ty,
@@ -36,10 +36,6 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     for interface in members::interfaces_declaring(db, env, this, name) {
         let Ty::Adt(interface, args) = *interface else { continue };
         if conformance::is_of_core_library(db, this, Ty::Adt(interface, args)) {
-            continue;
-        }
-        // Older sources leave the attribute off hand-written `dzero` and `dadd`.
-        if known::interface(db, Known::IDifferentiable) == Some(interface) {
             continue;
         }
         for &requirement in members::declared(db, interface, name) {

@@ -579,7 +579,7 @@ struct A : IDifferentiable { typealias Differential = D; [DerivativeMember(D.x)]
 struct B : IDifferentiable { typealias Differential = D; [DerivativeMember(D.x)] float b; }
 struct W : IDifferentiable {
     typealias Differential = D; [DerivativeMember(D.x)] float3 a;
-    static D dzero() { return { 0.0 }; } static D dadd(D a, D b) { return { a.x + b.x }; }
+    [Differentiable] static D dzero() { return { 0.0 }; } [Differentiable] static D dadd(D a, D b) { return { a.x + b.x }; }
 }",
         expect![[r#"
             error 30019 at 1: `x`: the derivative of `x` is of type `T.Differential`, but `x` of `Own<T>`, which is to hold it, is of type `T`: give it that type, write `dzero` and `dadd`, or mark the field as `no_diff`
