@@ -6,17 +6,28 @@ use autodiff::activity;
 use diagnostics::codes;
 use hir_def::position::Location;
 use hir_ty::display::display;
-use ir::{FuncId, Type};
+use ir::{FuncId, Op, Type};
 
 use super::Flow;
 use crate::{Finding, finding::name_location};
 
 pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Finding) -> Finding {
-    let message = format!(
-        "the derivative of {} is zero from here on: it becomes part of a value whose type is not differentiable",
-        flow.lost_text(location, found)
-    );
+    let why = match field_without_derivative(flow, found) {
+        Some((field, ty)) => format!("it becomes the field `{field}` of `{ty}`, which is marked `no_diff`"),
+        None => "it becomes part of a value whose type is not differentiable".to_owned(),
+    };
+    let message = format!("the derivative of {} is zero from here on: {why}", flow.lost_text(location, found));
     Finding::new(codes::LOST_IN_TYPE, location, message)
+}
+
+/// The field that the value becomes in a struct that is differentiable but for it, and the name of the struct.
+fn field_without_derivative<'a>(flow: &Flow<'a>, found: &activity::Finding) -> Option<(&'a str, &'a str)> {
+    let Op::Make(parts) = flow.op(found.op) else { return None };
+    let Type::Struct(id) = flow.module().types.get(flow.func().ty(found.value?)) else { return None };
+    let made = &flow.module().types.structs[id];
+    let mut fields = made.fields.iter().zip(parts);
+    let (field, _) = fields.find(|(field, part)| field.no_diff && Some(**part) == found.lost)?;
+    Some((&field.name, &made.name))
 }
 
 /// What an interface that is not differentiable stands for carries no derivative, whatever type it is of.

@@ -1020,3 +1020,17 @@ P same(P p) { return p; }
         "#]],
     );
 }
+
+/// The field, not the type that it is in, where only the field has none.
+#[test]
+fn fields_marked_no_diff_are_named() {
+    check(
+        "struct S : IDifferentiable { no_diff float a; float b; }
+[Differentiable] float f(float x) { S s = { x, x }; return s.b * s.a; }",
+        expect![[r#"
+            warning 41801 at 2: `{ x, x }`: the derivative of `x` is zero from here on: it becomes the field `a` of `S`, which is marked `no_diff`
+                at 2: `x`: `x` carries a derivative here
+                at 2: `f`: …the result of `f` expects it here
+        "#]],
+    );
+}

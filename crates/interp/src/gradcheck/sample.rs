@@ -292,20 +292,34 @@ impl Filler<'_, '_> {
     }
 }
 
-/// Whether a struct is the pair of a place and its place for derivatives, rather than one of numbers.
+/// Whether a struct is the pair of a place and its place for derivatives, rather than one of numbers: the place has memory, or
+/// says by integers alone where in the program's own it is.
 fn is_place_pair(layouts: &Layouts<'_>, id: StructId) -> bool {
     let fields = &layouts.types.structs[id].fields;
-    matches!(fields.as_slice(), [p, d] if p.name == "p" && d.name == "d" && has_handle(layouts, layouts.types.get(p.ty)))
+    let [p, d] = fields.as_slice() else { return false };
+    let has = |test: fn(Type) -> bool| any_part(layouts, layouts.types.get(p.ty), test);
+    let is_number = |ty| match ty {
+        Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => scalar.is_float(),
+        Type::Sum(_) | Type::Opaque(_) => true,
+        Type::Handle(_) | Type::Struct(_) | Type::Array { .. } => false,
+    };
+    p.name == "p" && d.name == "d" && (has(|ty| matches!(ty, Type::Handle(_))) || !has(is_number))
 }
 
-fn has_handle(layouts: &Layouts<'_>, ty: Type) -> bool {
+/// Whether `test` holds for a part of a type that is no aggregate.
+fn any_part(layouts: &Layouts<'_>, ty: Type, test: fn(Type) -> bool) -> bool {
     match ty {
-        Type::Handle(_) => true,
         Type::Struct(id) => {
-            layouts.types.structs[id].fields.iter().any(|field| has_handle(layouts, layouts.types.get(field.ty)))
+            let fields = &layouts.types.structs[id].fields;
+            fields.iter().any(|field| any_part(layouts, layouts.types.get(field.ty), test))
         }
-        Type::Array { element, .. } => has_handle(layouts, layouts.types.get(element)),
-        Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Sum(_) | Type::Opaque(_) => false,
+        Type::Array { element, .. } => any_part(layouts, layouts.types.get(element), test),
+        Type::Scalar(_)
+        | Type::Vector { .. }
+        | Type::Matrix { .. }
+        | Type::Sum(_)
+        | Type::Handle(_)
+        | Type::Opaque(_) => test(ty),
     }
 }
 
