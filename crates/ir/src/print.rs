@@ -118,6 +118,9 @@ fn print_provision(out: &mut String, provision: &Provision) {
     if provision.is_ordered {
         out.push_str(" ordered");
     }
+    if provision.has_texture_buffer {
+        out.push_str(" texture_buffer");
+    }
     if let Some(format) = &provision.format {
         let _ = write!(out, " format {format}");
     }

@@ -27,6 +27,8 @@ pub struct Provision {
     pub is_coherent: bool,
     /// `RasterizerOrdered…`: fragments of one pixel reach it, or a part of it, one after the other.
     pub is_ordered: bool,
+    /// `TextureBuffer`, `tbuffer`: constants that are read as a texture is, here or in a part of it.
+    pub has_texture_buffer: bool,
     /// `[format("rgba8")]`: what the texels of an image are kept as; nothing where the type of the elements says it.
     pub format: Option<SmolStr>,
     /// A variable that the stage before fills, or from which the stage after reads.

@@ -44,8 +44,8 @@ pub(crate) use closure::{
 };
 pub(crate) use data_layout::{check_data_layout, written_layout};
 pub(crate) use provision::{
-    exported, is_ordered, packed_offset, program_files, provision, refused, shader_parameters, specialization,
-    written_order,
+    exported, has_texture_buffer, is_ordered, packed_offset, program_files, provision, refused, shader_parameters,
+    specialization, written_order,
 };
 pub(crate) use resolve::{Resolved, accessor_field, is_requirement, made_without_constructor, resolve, resolve_static};
 

@@ -216,6 +216,7 @@ pub(crate) fn declare(
         program.check_memory(ty)?;
     }
     provision.is_ordered = kind == GlobalKind::Parameter && front::is_ordered(program, ty);
+    provision.has_texture_buffer = kind == GlobalKind::Parameter && front::has_texture_buffer(program, ty);
     let content = program.lower_type(ty)?;
     let handle = match (kind, program.types.get(content)) {
         (GlobalKind::Parameter, Type::Handle(_)) => content,

@@ -284,6 +284,21 @@ const IMPOSSIBLE: &[(&str, &[&str], &str)] = &[
         "a buffer or pointer that is chosen at run time is not supported for this target",
     ),
     (
+        "TextureBuffer<S> a; [numthreads(1, 1, 1)] void main() { result[0] = a.x; }",
+        &["hlsl"],
+        "`a`: a `TextureBuffer` is not supported for target `hlsl` yet",
+    ),
+    (
+        "tbuffer A { float a; } [numthreads(1, 1, 1)] void main() { result[0] = a; }",
+        &["hlsl"],
+        "`A`: a `TextureBuffer` is not supported for target `hlsl` yet",
+    ),
+    (
+        "struct H { TextureBuffer<S> a[2]; } ParameterBlock<H> a; [numthreads(1, 1, 1)] void main() { result[0] = a.a[0].x; }",
+        &["hlsl"],
+        "`a`: a `TextureBuffer` is not supported for target `hlsl` yet",
+    ),
+    (
         "[vk::constant_id(0)] const int COUNT = 4; groupshared float g[COUNT];
          [numthreads(1, 1, 1)] void main() { g[0] = 1; result[0] = g[0]; }",
         &["hlsl", "glsl", "wgsl", "spirv"],

@@ -169,6 +169,11 @@ impl Counting<'_> {
         if self.host == Host::Metal {
             return self.beyond_metal(global, &needs);
         }
+        // They are textures to the host, with registers of that class.
+        if self.host == Host::Direct3d && data.provision.has_texture_buffer {
+            let message = format!("`{}`: a `TextureBuffer` is not supported for target `hlsl` yet", data.name);
+            return Some(EmitError::new(super::first_use(self.module, global), message));
+        }
         let is_needed = |class: RegisterClass| {
             let is_block = needs.has_data
                 || matches!(data.provision.role, ParameterRole::PushConstant | ParameterRole::ShaderRecord);

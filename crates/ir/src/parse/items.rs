@@ -224,6 +224,7 @@ impl Parser<'_> {
         provision.matrices = self.matrices();
         provision.is_coherent = self.eat_word("coherent");
         provision.is_ordered = self.eat_word("ordered");
+        provision.has_texture_buffer = self.eat_word("texture_buffer");
         if self.eat_word("format") {
             provision.format = Some(self.word()?);
         }

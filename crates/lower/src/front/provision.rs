@@ -191,34 +191,52 @@ fn register(args: &[String]) -> Option<Register> {
 
 /// Whether fragments of one pixel reach a resource one after the other, or one of those that are in a value.
 pub(crate) fn is_ordered(program: &mut Program<'_>, ty: Ty) -> bool {
-    fn search(program: &mut Program<'_>, ty: Ty, depth: usize) -> bool {
-        if depth > MAX_DEPTH {
-            return false;
+    holds(program, ty, 0, &|_, ty| match ty {
+        Ty::Builtin(
+            BuiltinType::RasterizerOrderedBuffer
+            | BuiltinType::RasterizerOrderedByteAddressBuffer
+            | BuiltinType::RasterizerOrderedStructuredBuffer,
+            _,
+        ) => true,
+        Ty::Builtin(BuiltinType::Texture(shape), _) => shape.access == TextureAccess::RasterizerOrdered,
+        _ => false,
+    })
+}
+
+/// Whether constants are read as a texture is, or some of those that are in a value.
+pub(crate) fn has_texture_buffer(program: &mut Program<'_>, ty: Ty) -> bool {
+    holds(program, ty, 0, &|db, ty| match ty {
+        Ty::Builtin(BuiltinType::TextureBuffer, _) => true,
+        Ty::Adt(item, _) => {
+            matches!(item::item_data(db, item).kind, ItemKind::ConstantBuffer { is_texture_buffer: true, .. })
         }
-        let content = match ty {
-            Ty::Builtin(
-                BuiltinType::RasterizerOrderedBuffer
-                | BuiltinType::RasterizerOrderedByteAddressBuffer
-                | BuiltinType::RasterizerOrderedStructuredBuffer,
-                _,
-            ) => return true,
-            Ty::Builtin(BuiltinType::Texture(shape), _) => return shape.access == TextureAccess::RasterizerOrdered,
-            Ty::Builtin(BuiltinType::ParameterBlock | BuiltinType::ConstantBuffer | BuiltinType::Array, _) => {
-                ty.first_type_arg(program.db)
-            }
-            Ty::Adt(..) => Some(ty),
-            _ => None,
-        };
-        match content {
-            Some(Ty::Adt(..)) => {
-                let members = content.map(|content| program.member_types(content).unwrap_or_default());
-                members.into_iter().flatten().any(|(_, member)| search(program, member, depth + 1))
-            }
-            Some(inner) => search(program, inner, depth + 1),
-            None => false,
-        }
+        _ => false,
+    })
+}
+
+/// Whether `test` holds for a type or one of those that resources in it have.
+fn holds(program: &mut Program<'_>, ty: Ty, depth: usize, test: &dyn Fn(&dyn Db, Ty) -> bool) -> bool {
+    if depth > MAX_DEPTH {
+        return false;
     }
-    search(program, ty, 0)
+    if test(program.db, ty) {
+        return true;
+    }
+    let content = match ty {
+        Ty::Builtin(BuiltinType::ParameterBlock | BuiltinType::ConstantBuffer | BuiltinType::Array, _) => {
+            ty.first_type_arg(program.db)
+        }
+        Ty::Adt(..) => Some(ty),
+        _ => None,
+    };
+    match content {
+        Some(Ty::Adt(..)) => {
+            let members = content.map(|content| program.member_types(content).unwrap_or_default());
+            members.into_iter().flatten().any(|(_, member)| holds(program, member, depth + 1, test))
+        }
+        Some(inner) => holds(program, inner, depth + 1, test),
+        None => false,
+    }
 }
 
 /// The parts of a parameter that are parameter blocks.
