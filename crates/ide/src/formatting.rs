@@ -12,7 +12,7 @@ use base_db::{Db, SourceFile};
 pub use style::{Braces, SpaceBeforeParens};
 use syntax::{SyntaxKind, TextRange, TextSize, lexer};
 
-use crate::{FileRange, TextEdit};
+use crate::{FileRange, TextEdit, excerpt::Excerpt};
 use nesting::widths;
 
 /// How texts are formatted. What is said as written is left to the user.
@@ -54,13 +54,25 @@ impl FormatOptions {
 
 /// The edits that format the lines which a range touches.
 pub fn formatting(db: &dyn Db, file: SourceFile, range: TextRange, options: FormatOptions) -> Vec<TextEdit> {
-    let Some(text) = db.text(file) else { return Vec::new() };
-    let text = text.rope().to_string();
-    let edits = changed_spaces(&text, &formatted(&text, options)).into_iter();
-    let off = spacing::switched_off(&text);
+    let Some(excerpt) = excerpt(db, file, range) else { return Vec::new() };
+    let text = excerpt.text();
+    let edits = changed_spaces(text, &formatted(text, options)).into_iter();
+    let off = spacing::switched_off(text);
     let is_off = |at: TextRange| off.iter().any(|off| off.start < at.end().into() && usize::from(at.start()) < off.end);
-    let touched = edits.filter(|(at, _)| range.intersect(*at).is_some() && !is_off(*at));
+    let placed = edits.filter(|(at, _)| !is_off(*at)).filter_map(|(at, text)| {
+        let range = excerpt.in_file(at);
+        // Spaces with declarations between them are not one space.
+        (range.len() == at.len()).then_some((range, text))
+    });
+    let touched = placed.filter(|(at, _)| range.intersect(*at).is_some());
     touched.map(|(range, text)| TextEdit { at: FileRange { file, range }, text }).collect()
+}
+
+/// What is read to format a range.
+fn excerpt(db: &dyn Db, file: SourceFile, range: TextRange) -> Option<Excerpt> {
+    // What switches formatting off does so up to the end of the file, wherever it stands.
+    let may_be_off = db.text(file)?.rope().to_string().contains(spacing::SWITCH);
+    if may_be_off { Excerpt::whole(db, file) } else { Excerpt::new(db, file, &[range]) }
 }
 
 fn formatted(text: &str, options: FormatOptions) -> String {

@@ -1,11 +1,11 @@
 //! Inlay hints: types that were deduced, and the parameters that arguments go to.
 
-use base_db::{Db, SourceFile};
+use base_db::{Db, SegmentKind, SourceFile};
 use differentiability::{FlowState, value_flow};
 use hir_def::{
     body::{Expr, ExprId, ExprStore, LocalKind, Stmt},
     item::{self, ItemId},
-    position, scope, source_map,
+    position, source_map,
     type_ref::TypeRef,
 };
 use hir_ty::{
@@ -20,6 +20,8 @@ use hir_ty::{
 };
 use rustc_hash::FxHashSet;
 use syntax::{TextRange, TextSize};
+
+use crate::touched;
 
 /// Words that an editor shows between those of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,13 +50,9 @@ pub enum InlayHintKind {
 /// The hints of functions that a range of the file touches.
 pub fn inlay_hints(db: &dyn Db, file: SourceFile, range: TextRange) -> Vec<InlayHint> {
     let mut hints = Vec::new();
-    for &item in scope::all_file_items(db, file).iter() {
-        let map = source_map::body_source_map(db, item);
-        let (_, around) = position::absolute(db, map.owner());
-        if around.intersect(range).is_some() {
-            types(db, item, &mut hints);
-            parameters(db, item, &mut hints);
-        }
+    for item in items_touched(db, file, range) {
+        types(db, item, &mut hints);
+        parameters(db, item, &mut hints);
     }
     hints.retain(|hint| range.contains_inclusive(TextSize::new(hint.offset)));
     hints.sort_by_key(|hint| hint.offset);
@@ -66,11 +64,7 @@ pub fn inlay_hints(db: &dyn Db, file: SourceFile, range: TextRange) -> Vec<Inlay
 pub fn derivative_hints(db: &dyn Db, file: SourceFile, range: TextRange) -> Vec<InlayHint> {
     let Some(text) = db.text(file) else { return Vec::new() };
     let mut hints = Vec::new();
-    for &item in scope::all_file_items(db, file).iter() {
-        let (_, around) = position::absolute(db, source_map::body_source_map(db, item).owner());
-        if around.intersect(range).is_none() {
-            continue;
-        }
+    for item in items_touched(db, file, range) {
         let mut marked: FxHashSet<String> = FxHashSet::default();
         for value in value_flow(db, item) {
             let (of, name) = position::absolute(db, value.location);
@@ -88,6 +82,16 @@ pub fn derivative_hints(db: &dyn Db, file: SourceFile, range: TextRange) -> Vec<
     hints.retain(|hint| range.contains_inclusive(TextSize::new(hint.offset)));
     hints.sort_by_key(|hint| hint.offset);
     hints
+}
+
+/// The items whose bodies a range touches. What an `#include` brings in is written in another file.
+fn items_touched(db: &dyn Db, file: SourceFile, range: TextRange) -> impl Iterator<Item = ItemId> {
+    let segments = touched::segments(db, file, range).into_iter();
+    let written = segments.filter(|segment| segment.kind(db) != SegmentKind::Directive);
+    written.flat_map(|segment| item::segment_items(db, segment)).copied().filter(move |item| {
+        let (of, around) = position::absolute(db, source_map::body_source_map(db, *item).owner());
+        of == file && around.intersect(range).is_some()
+    })
 }
 
 /// Of `let x = …` and `var x = …`.

@@ -28,6 +28,7 @@ pub mod document_links;
 mod documentation;
 pub mod driver;
 mod effects;
+mod excerpt;
 mod family;
 pub mod file_renames;
 pub mod fix_all;
@@ -63,6 +64,7 @@ pub mod signature_help;
 pub mod symbols;
 pub mod syntax_tree;
 mod text_before;
+mod touched;
 pub mod type_hierarchy;
 
 use base_db::SourceFile;

@@ -3,9 +3,10 @@
 mod exits;
 mod nameless;
 
-use base_db::{Db, SourceFile};
+use base_db::{Db, SourceFile, text::Part};
 use hir_def::{
     attribute::AttributeKind,
+    expansion,
     item::{self, ItemId, ItemKind},
     modules, position, scope, source_map,
 };
@@ -241,19 +242,53 @@ impl Wanted {
         find: impl Fn(u32) -> Option<semantics::Found>,
         uses: &mut Vec<Reference>,
     ) {
-        let Some(text) = db.text(file) else { return };
-        let text = text.rope().to_string();
+        let texts = self.texts(db, file);
         // Only places that spell the name can mean it.
-        for name in self.spellings() {
-            for place in spellings(&text, name) {
-                let Some(found) = find(place.start as u32) else { continue };
+        for (name, (start, text)) in self.spellings().flat_map(|name| texts.iter().map(move |text| (name, text))) {
+            for place in spellings(text, name) {
+                let Some(found) = find((start + place.start) as u32) else { continue };
                 let at = FileRange { file, range: found.range };
-                let is_spelled = place == std::ops::Range::<usize>::from(at.range);
+                let spelled = start + place.start..start + place.end;
+                let is_spelled = spelled == std::ops::Range::<usize>::from(at.range);
                 if is_spelled && self.is_meant(db, &found.definition) {
                     uses.push(Reference { at, is_declaration: self.declared.contains(&at) });
                 }
             }
         }
+    }
+
+    /// The texts of a file that may use it, each with the place where it begins.
+    pub(crate) fn texts(&self, db: &dyn Db, file: SourceFile) -> Vec<(usize, String)> {
+        let Some(text) = db.text(file) else { return Vec::new() };
+        match self.extents(db) {
+            None => vec![(0, text.rope().to_string())],
+            Some(extents) => {
+                let here = extents.into_iter().filter(|extent| extent.file == file);
+                here.map(|extent| (extent.range.start().into(), text.slice(extent.range.into()))).collect()
+            }
+        }
+    }
+
+    /// What is around a name of a body, and all of its uses; `None` if it may be used anywhere.
+    pub(crate) fn extents(&self, db: &dyn Db) -> Option<Vec<FileRange>> {
+        self.only_in?;
+        let of = |definition: &Definition| match definition {
+            Definition::Local { owner, .. }
+            | Definition::GenericParam { owner, .. }
+            | Definition::Label { owner, .. } => extent(db, *owner),
+            Definition::Item(_)
+            | Definition::Candidates(_)
+            | Definition::Type(_)
+            | Definition::Callable(_)
+            | Definition::Attribute { .. }
+            | Definition::StatementAttribute { .. }
+            | Definition::Part(_)
+            | Definition::NoDiff => None,
+        };
+        let mut extents = self.definitions.iter().map(of).collect::<Option<Vec<FileRange>>>()?;
+        let mut seen = FxHashSet::default();
+        extents.retain(|extent| seen.insert(*extent));
+        Some(extents)
     }
 
     fn is_meant(&self, db: &dyn Db, definition: &Definition) -> bool {
@@ -276,6 +311,22 @@ impl Wanted {
         let same_place = || semantics::declaration(db, &definition).is_some_and(|at| self.declared.contains(&at));
         self.definitions.contains(&definition) || has_name() && same_place()
     }
+}
+
+/// All that is written of the declaration that an item is a part of; of what a header declares, the header.
+fn extent(db: &dyn Db, item: ItemId) -> Option<FileRange> {
+    let written = source_map::item_source(db, item).as_ref()?.range;
+    let file = written.segment.file(db);
+    let text = db.text(file)?;
+    let range = |from: usize, to: usize| TextRange::new(TextSize::new(from as u32), TextSize::new(to as u32));
+    let segment = item.segment(db);
+    if segment.file(db) != file {
+        return Some(FileRange { file, range: range(0, text.len()) });
+    }
+    let end = |part: Part| Some(text.part_start(segment, part)? + expansion::spelled_text(db, segment, part).len());
+    // A run of declarations that is expanded as one is the header of the first.
+    let range = range(text.part_start(segment, Part::Header)?, end(Part::Body)?.max(end(Part::Header)?));
+    Some(FileRange { file, range })
 }
 
 /// By file and position, each once: a header is seen by each that includes it.

@@ -4,7 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use base_db::{Db, EventLog, RootDatabase, SourceFile, documents::Documents, line_column::ColumnUnit};
-use ide::diagnostics::{diagnostics, find_part, parts, placed};
+use ide::{
+    diagnostics::{diagnostics, find_part, parts, placed},
+    formatting::FormatOptions,
+};
+use syntax::{TextRange, TextSize};
 use test_support::database::with_event_log;
 
 const PATH: &str = "/main.slang";
@@ -103,6 +107,74 @@ fn an_edit_costs_the_same_in_files_of_any_size() {
         assert_eq!(executed_here, executed, "in {functions} functions");
         // A file that is sixteen times as large has one more level of chunks.
         assert!(verified_here <= verified + 2 * 16, "{verified_here} in {functions} functions, {verified} in 90");
+    }
+}
+
+/// What is asked of a few lines of a file, and whether the answer is one.
+type Request = fn(&RootDatabase, ide::FilePosition, TextRange) -> bool;
+
+const REQUESTS: [(&str, Request); 8] = [
+    ("hints", |db, at, range| !ide::inlay_hints::inlay_hints(db, at.file, range).is_empty()),
+    ("derivatives", |db, at, range| !ide::inlay_hints::derivative_hints(db, at.file, range).is_empty()),
+    ("selection", |db, at, _| ide::selection_range::selection_ranges(db, at).len() > 3),
+    ("formatting", |db, at, range| {
+        !ide::formatting::formatting(db, at.file, range, FormatOptions::indentation(2, true)).is_empty()
+    }),
+    ("rename", |db, at, _| ide::rename::rename(db, at, "fresh").is_ok_and(|edits| edits.len() > 1)),
+    ("highlights", |db, at, _| ide::references::highlights(db, at).is_some_and(|uses| uses.len() > 1)),
+    ("cursor", |db, at, _| {
+        // A variable that is used and written is left alone.
+        let range = TextRange::empty(TextSize::new(at.offset));
+        ide::assists::assists(db, ide::FileRange { file: at.file, range }).is_empty()
+    }),
+    ("hover", |db, at, _| ide::hover::hover(db, at).is_some()),
+];
+
+/// What each of the requests runs and verifies behind an edit of the last function but some.
+fn costs_of_requests(functions: usize) -> Vec<(&'static str, Vec<String>, usize)> {
+    let mut session = Session::open(file_of(functions).replace("float y =", "var y ="));
+    let last = format!("float step_{}(", functions - 3);
+    let ask = |session: &mut Session, name: &str, request: Request| {
+        let begin = session.text.find(&last).expect("it is there");
+        let offset = begin + session.text[begin..].find("y = x").expect("a local is there");
+        let range = TextRange::new(TextSize::new(begin as u32), TextSize::new((offset + 120) as u32));
+        let at = ide::FilePosition { file: session.file, offset: offset as u32 };
+        session.log.take(&session.db);
+        session.log.take_verified();
+        assert!(request(&session.db, at, range), "{name}");
+        let mut executed = session.log.take(&session.db);
+        executed.iter_mut().for_each(|query| query.truncate(query.find('(').unwrap_or(query.len())));
+        executed.sort();
+        (executed, session.log.take_verified())
+    };
+    let mut value = "1.5".to_owned();
+    let mut edit = |session: &mut Session| {
+        let next = format!("{value}0");
+        session.edit(&last, &value, &next);
+        value = next;
+    };
+    let costs = REQUESTS.iter().map(|(name, request)| {
+        ask(&mut session, name, *request);
+        // The first edit of a body lowers its durability.
+        edit(&mut session);
+        ask(&mut session, name, *request);
+        edit(&mut session);
+        let (executed, verified) = ask(&mut session, name, *request);
+        (*name, executed, verified)
+    });
+    costs.collect()
+}
+
+#[test]
+fn a_request_for_some_lines_costs_what_they_do() {
+    let small = costs_of_requests(90);
+    for ((name, executed, verified), (_, executed_here, verified_here)) in small.iter().zip(costs_of_requests(2000)) {
+        assert_eq!(&executed_here, executed, "{name}");
+        // A file that is sixteen times as large has one more level of chunks.
+        assert!(
+            verified_here <= verified + 2 * 16,
+            "{name}: {verified_here} in the large file, {verified} in the small one"
+        );
     }
 }
 

@@ -20,12 +20,12 @@ pub(super) fn current_spelling(place: &Selection<'_>) -> Vec<Assist> {
 }
 
 fn converted(place: &Selection<'_>) -> Option<Vec<Assist>> {
-    let text = place.db.text(place.file)?.rope().to_string();
     let is_old = |word: &str| WORDS.iter().chain(&ACCESSORS).any(|(old, _)| *old == word);
-    // Most texts have none of these words, and need not be read as tokens.
-    if !WORDS.iter().chain(&ACCESSORS).any(|(old, _)| text.contains(old)) {
+    // Most places have none of these words, and the text around need not be read as tokens.
+    if !is_old(&word(place)?) {
         return None;
     }
+    let text = place.db.text(place.file)?.rope().to_string();
     let lexed = lexer::lex(&text);
     let words: Vec<TextRange> = (0..lexed.len())
         .filter(|index| lexed.kind(*index) == SyntaxKind::IDENT && is_old(&text[lexed.range(*index)]))
@@ -42,6 +42,15 @@ fn converted(place: &Selection<'_>) -> Option<Vec<Assist>> {
         assists.push(assist(format!("Convert all {} older spellings in this file", all.len()), all));
     }
     Some(assists)
+}
+
+/// The word at the beginning of what is selected.
+fn word(place: &Selection<'_>) -> Option<String> {
+    let rope = place.db.text(place.file)?.rope();
+    let at = rope.try_byte_to_char(place.range.start().into()).ok()?;
+    let is_word = |letter: &char| *letter == '_' || letter.is_alphanumeric();
+    let before: Vec<char> = rope.get_chars_at(at)?.reversed().take_while(is_word).collect();
+    Some(before.into_iter().rev().chain(rope.get_chars_at(at)?.take_while(is_word)).collect())
 }
 
 /// The change of an older word, and what it is called today.

@@ -136,6 +136,9 @@ fn on_several_lines(text: &str, tokens: &[Token<'_>]) -> Vec<bool> {
     several
 }
 
+/// What comments begin with that switch formatting off and on.
+pub(super) const SWITCH: &str = "clang-format";
+
 /// From each `// clang-format off` to the line of the `// clang-format on` behind it, or to the end.
 pub(super) fn switched_off(text: &str) -> Vec<Range<usize>> {
     let lexed = lexer::lex(text);
@@ -144,9 +147,9 @@ pub(super) fn switched_off(text: &str) -> Vec<Range<usize>> {
     for index in (0..lexed.len()).filter(|index| lexed.kind(*index) == SyntaxKind::COMMENT) {
         let range = lexed.range(index);
         let comment = text[range.clone()].trim_start_matches(['/', '*']).trim_end_matches(['/', '*']).trim();
-        match (comment, begins) {
-            ("clang-format off", None) => begins = Some(range.start),
-            ("clang-format on", Some(start)) => {
+        match (comment.strip_prefix(SWITCH), begins) {
+            (Some(" off"), None) => begins = Some(range.start),
+            (Some(" on"), Some(start)) => {
                 off.push(start..text[..range.start].trim_end_matches([' ', '\t']).len());
                 begins = None;
             }

@@ -15,6 +15,7 @@ use crate::{
     macros::macros_before,
     mentions::{self, words},
     references::{Reference, Wanted},
+    touched,
 };
 
 /// Why a new name would not stay what it is at the uses.
@@ -37,8 +38,7 @@ pub(super) fn replaced(db: &dyn Db, uses: &[Reference], new_name: &str) -> Optio
         let all = macros_before(db, FilePosition { file, offset: u32::MAX });
         all.into_iter().find(|defined| defined.name == new_name)
     })?;
-    let text = db.text(defined.at.file)?.rope().to_string();
-    Some(format!("`{new_name}` is a macro ({})", place(db, defined.at.file, &text, defined.at.range)))
+    Some(format!("`{new_name}` is a macro ({})", place(db, defined.at.file, defined.at.range)))
 }
 
 /// Why a use is not spelled as one: `a##b` makes the name, or a macro whose text has the name of a local.
@@ -54,17 +54,25 @@ pub(super) fn pasted(db: &dyn Db, wanted: &Wanted) -> Option<String> {
     let found = mentions::find_in(db, &files, |db, file| {
         let sees = || wanted.declared.iter().any(|at| mentions::reached(db, file).contains(&at.file));
         let is_header = || wanted.declared.iter().any(|at| inclusions::files_that_include(db, at.file).contains(&file));
-        let is_made = wanted.only_in.is_some() || pastes(db, file) && (sees() || is_header());
-        let segments = if is_made { file.segments(db).to_vec() } else { Vec::new() };
+        let segments = match wanted.extents(db) {
+            Some(extents) => {
+                let here = extents.iter().filter(|extent| extent.file == file);
+                here.flat_map(|extent| touched::segments(db, file, extent.range)).collect()
+            }
+            None if pastes(db, file) && (sees() || is_header()) => all_segments(db, file),
+            None => Vec::new(),
+        };
         made_in(db, wanted, file, segments).into_iter().collect()
     });
     found.into_iter().next()
 }
 
+fn all_segments(db: &dyn Db, file: SourceFile) -> Vec<Segment> {
+    touched::segments(db, file, TextRange::up_to(TextSize::new(u32::MAX)))
+}
+
 fn made_in(db: &dyn Db, wanted: &Wanted, file: SourceFile, segments: Vec<Segment>) -> Option<String> {
-    let mut waiting = segments;
-    while let Some(segment) = waiting.pop() {
-        waiting.extend(segment.members(db).iter());
+    for segment in segments {
         for part in [Part::Header, Part::Body] {
             let expanded = expansion::expanded(db, segment, part);
             let spelled = expansion::spelled_text(db, segment, part);
@@ -72,10 +80,9 @@ fn made_in(db: &dyn Db, wanted: &Wanted, file: SourceFile, segments: Vec<Segment
                 let Some(range) = made(db, file, expanded, spelled, name) else { continue };
                 let (_, range) = position::absolute(db, Location { segment, part, range });
                 if wanted.reaches(db, file, range) {
-                    let text = db.text(file)?.rope().to_string();
                     return Some(format!(
                         "a macro makes `{name}` at {}, where a rename would miss it",
-                        place(db, file, &text, range)
+                        place(db, file, range)
                     ));
                 }
             }

@@ -55,6 +55,7 @@ fn parameters(rest: &str) -> Option<&str> {
 }
 
 fn parameter_at(db: &dyn Db, at: FilePosition) -> Option<(TextRange, Named)> {
+    is_in_directive(db, at).then_some(())?;
     macros::written_in(db, at.file).into_iter().find_map(|found| {
         let (range, rest) = rest_of(db, &found)?;
         range.contains_inclusive(TextSize::new(at.offset)).then_some(())?;
@@ -65,6 +66,15 @@ fn parameter_at(db: &dyn Db, at: FilePosition) -> Option<(TextRange, Named)> {
             Some((here, Named::Parameter(found.clone(), here)))
         })
     })
+}
+
+/// Whether the line of a position, or the first of those that it goes on from, may be one of the preprocessor.
+fn is_in_directive(db: &dyn Db, at: FilePosition) -> bool {
+    let Some(rope) = db.text(at.file).map(|text| text.rope()) else { return false };
+    let Ok(last) = rope.try_byte_to_line(at.offset as usize) else { return false };
+    let line = |number: usize| rope.get_line(number).map(|line| line.to_string()).unwrap_or_default();
+    let before = (0..last).rev().map(line).take_while(|line| line.trim_end().ends_with('\\'));
+    std::iter::once(line(last)).chain(before).any(|line| line.trim_start().starts_with('#'))
 }
 
 /// Where a definition mentions a word, outside of comments and texts.
@@ -99,7 +109,7 @@ fn rename_macro(db: &dyn Db, found: &Macro, new_name: &str) -> Result<Vec<TextEd
     let taken = mentions::find_in(db, &files, |db, file| {
         let text = db.text(file).map(|text| text.rope().to_string()).unwrap_or_default();
         let at = words(&text, new_name).next();
-        at.map(|at| place(db, file, &text, TextRange::empty(TextSize::new(at as u32)))).into_iter().collect()
+        at.map(|at| place(db, file, TextRange::empty(TextSize::new(at as u32)))).into_iter().collect()
     });
     if let Some(place) = taken.first() {
         return Err(format!("`{new_name}` is written at {place} already"));
@@ -127,7 +137,7 @@ fn uses_of(db: &dyn Db, found: &Macro, file: SourceFile) -> Result<Vec<FileRange
                 if !macros::is_use(db, FilePosition { file, offset: start.into() }) {
                     return Err(format!(
                         "what `{token}` means at {} is not known: it is not a use of the macro there, or a condition excludes it",
-                        place(db, file, &text, range)
+                        place(db, file, range)
                     ));
                 }
                 uses.push(range);

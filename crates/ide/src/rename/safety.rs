@@ -50,9 +50,7 @@ pub(super) fn in_text(db: &dyn Db, wanted: &Wanted) -> Option<String> {
             (&text[word.clone()], &text[open.clone()], &text[value.clone()]) == (NAMES_IN_TEXT, "(", quoted.as_str())
         });
         let at = named.map(|window| TextRange::empty(TextSize::new(window[2].start as u32)));
-        at.map(|at| format!("`{}` is named in a text ({})", wanted.name, place(db, file, &text, at)))
-            .into_iter()
-            .collect()
+        at.map(|at| format!("`{}` is named in a text ({})", wanted.name, place(db, file, at))).into_iter().collect()
     });
     found.into_iter().next()
 }
@@ -64,9 +62,9 @@ fn missed_in(
     known: &FxHashSet<FileRange>,
     file: SourceFile,
 ) -> Option<String> {
-    let text = db.text(file)?.rope().to_string();
-    let place = |at: TextRange| place(db, file, &text, at);
-    let mut unknown = spelled(&text, name)
+    let place = |at: TextRange| place(db, file, at);
+    let mut unknown = spelled(db, wanted, file, name)
+        .into_iter()
         .filter(|(.., at)| !known.contains(&FileRange { file, range: *at }) && wanted.reaches(db, file, *at))
         .peekable();
     unknown.peek()?;
@@ -91,12 +89,12 @@ fn missed_in(
                 return None;
             }
             let errors = errors.get_or_insert_with(|| errors_in(db, file));
-            if errors.iter().any(|error| error.intersect(line_of(&text, at)).is_some()) {
+            if errors.iter().any(|error| error.intersect(line_of(db, file, at)).is_some()) {
                 let place = place(at);
                 return Some(format!("what `{name}` means at {place} cannot be decided, because there is an error"));
             }
             // Names of semantics are nobody's.
-            let is_semantic = text[..at.start().into()].trim_end().ends_with(':');
+            let is_semantic = before(db, FileRange { file, range: at }).0 == Some(':');
             (!is_semantic).then(|| format!("what `{name}` means at {} is not known", place(at)))
         }
     })
@@ -111,9 +109,8 @@ fn errors_in(db: &dyn Db, file: SourceFile) -> Vec<TextRange> {
 /// Why the new name would mean something else at a use, or a use of that name what is renamed.
 pub(super) fn captured(db: &dyn Db, wanted: &Wanted, uses: &[Reference], new_name: &str) -> Option<String> {
     let taken = uses.iter().find_map(|found| {
-        let text = db.text(found.at.file)?.rope().to_string();
-        let other = hides(db, wanted, found.at, &text, new_name)?;
-        Some(format!("`{new_name}` means {other} at {}", place(db, found.at.file, &text, found.at.range)))
+        let other = hides(db, wanted, found.at, new_name)?;
+        Some(format!("`{new_name}` means {other} at {}", place(db, found.at.file, found.at.range)))
     });
     taken.or_else(|| {
         let captured = mentions::find_in(db, &files_that_see(db, wanted, new_name), |db, file| {
@@ -124,11 +121,11 @@ pub(super) fn captured(db: &dyn Db, wanted: &Wanted, uses: &[Reference], new_nam
 }
 
 /// What already has the new name at a use, if it would come before what is renamed or beside it.
-fn hides(db: &dyn Db, wanted: &Wanted, at: FileRange, text: &str, new_name: &str) -> Option<&'static str> {
+fn hides(db: &dyn Db, wanted: &Wanted, at: FileRange, new_name: &str) -> Option<&'static str> {
     let found = semantics::find(db, FilePosition { file: at.file, offset: at.range.start().into() })?;
     let name = Name::new(new_name);
     let body = hir_def::body::queries::body(db, found.context);
-    if is_qualified(text, at.range) {
+    if is_qualified(db, at) {
         let of = receiver(db, &found, at)?;
         let members = members::lookup(db, Env::of(db, found.context), of, &name);
         return (!members.is_empty()).then_some("another member");
@@ -181,14 +178,14 @@ fn receiver(db: &dyn Db, found: &Found, at: FileRange) -> Option<Ty> {
 }
 
 fn captured_in(db: &dyn Db, wanted: &Wanted, file: SourceFile, new_name: &str) -> Option<String> {
-    let text = db.text(file)?.rope().to_string();
-    let mut named = spelled(&text, new_name).filter(|(kind, _, at)| {
-        *kind != SyntaxKind::DIRECTIVE && !is_qualified(&text, *at) && wanted.reaches(db, file, *at)
+    let mut named = spelled(db, wanted, file, new_name).into_iter().filter(|(kind, _, at)| {
+        let is_alone = || !is_qualified(db, FileRange { file, range: *at });
+        *kind != SyntaxKind::DIRECTIVE && is_alone() && wanted.reaches(db, file, *at)
     });
     named.find_map(|(.., at)| {
         let found = semantics::find(db, FilePosition { file, offset: at.start().into() })?;
         let is_captured = found.range == at && wanted.would_capture(db, &found);
-        is_captured.then(|| format!("`{new_name}` at {} would mean what is renamed", place(db, file, &text, at)))
+        is_captured.then(|| format!("`{new_name}` at {} would mean what is renamed", place(db, file, at)))
     })
 }
 
@@ -294,25 +291,41 @@ fn files_that_see(db: &dyn Db, wanted: &Wanted, word: &str) -> Vec<SourceFile> {
     files
 }
 
-/// Where code and directives spell a word, with the token that does.
-fn spelled<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = (SyntaxKind, &'t str, TextRange)> + 't {
-    let lexed = lexer::lex(text);
-    let mut index = 0;
-    spellings(text, word).into_iter().filter_map(move |place| {
-        while index < lexed.len() && lexed.range(index).end <= place.start {
-            index += 1;
+/// Where code and directives of a file spell a word and might mean what is wanted, with the token that does.
+fn spelled(db: &dyn Db, wanted: &Wanted, file: SourceFile, word: &str) -> Vec<(SyntaxKind, String, TextRange)> {
+    let mut found = Vec::new();
+    for (start, text) in wanted.texts(db, file) {
+        let lexed = lexer::lex(&text);
+        let mut index = 0;
+        for place in spellings(&text, word) {
+            while index < lexed.len() && lexed.range(index).end <= place.start {
+                index += 1;
+            }
+            if index == lexed.len() {
+                break;
+            }
+            let kind = lexed.kind(index);
+            if kind == SyntaxKind::DIRECTIVE || lexed.range(index) == place {
+                let (from, to) = (start + place.start, start + place.end);
+                let at = TextRange::new(TextSize::new(from as u32), TextSize::new(to as u32));
+                found.push((kind, text[lexed.range(index)].to_owned(), at));
+            }
         }
-        let kind = (index < lexed.len()).then(|| lexed.kind(index))?;
-        let is_name = kind == SyntaxKind::DIRECTIVE || lexed.range(index) == place;
-        let at = TextRange::new(TextSize::new(place.start as u32), TextSize::new(place.end as u32));
-        is_name.then(|| (kind, &text[lexed.range(index)], at))
-    })
+    }
+    found
 }
 
 /// Whether a name stands behind a dot or colons: then what is around it does not matter.
-fn is_qualified(text: &str, at: TextRange) -> bool {
-    let before = text[..at.start().into()].trim_end();
-    before.ends_with('.') || before.ends_with("::") || before.ends_with("->")
+fn is_qualified(db: &dyn Db, at: FileRange) -> bool {
+    matches!(before(db, at), (Some('.'), _) | (Some(':'), Some(':')) | (Some('>'), Some('-')))
+}
+
+/// The last character in front of a place that is no space, and the one in front of it.
+fn before(db: &dyn Db, at: FileRange) -> (Option<char>, Option<char>) {
+    let start = usize::from(at.range.start());
+    let Some(text) = db.text(at.file).and_then(|text| text.rope().get_byte_slice(..start)) else { return (None, None) };
+    let mut letters = text.chars_at(text.len_chars()).reversed().skip_while(|letter| letter.is_whitespace());
+    (letters.next(), letters.next())
 }
 
 fn inactive(db: &dyn Db, file: SourceFile) -> Vec<TextRange> {
@@ -322,14 +335,18 @@ fn inactive(db: &dyn Db, file: SourceFile) -> Vec<TextRange> {
 }
 
 /// The line of a place. An error is said where it is found, and what follows from it is behind it.
-fn line_of(text: &str, at: TextRange) -> TextRange {
-    let start = text[..at.start().into()].rfind('\n').map_or(0, |newline| newline + 1);
-    let end = text[at.end().into()..].find('\n').map_or(text.len(), |newline| usize::from(at.end()) + newline);
-    TextRange::new(TextSize::new(start as u32), TextSize::new(end as u32))
+fn line_of(db: &dyn Db, file: SourceFile, at: TextRange) -> TextRange {
+    let Some(rope) = db.text(file).map(|text| text.rope()) else { return at };
+    let line = |offset: TextSize| rope.try_byte_to_line(offset.into()).ok();
+    let start = line(at.start()).and_then(|line| rope.try_line_to_byte(line).ok());
+    let end = line(at.end()).and_then(|line| rope.try_line_to_byte(line + 1).ok());
+    let place = |offset: usize| TextSize::new(offset as u32);
+    TextRange::new(start.map_or(at.start(), place), end.map_or(at.end(), place))
 }
 
 /// A place as a person reads it: file and line from 1.
-pub(super) fn place(db: &dyn Db, file: SourceFile, text: &str, at: TextRange) -> String {
+pub(super) fn place(db: &dyn Db, file: SourceFile, at: TextRange) -> String {
     let name = file.path(db).rsplit('/').next().unwrap_or_default();
-    format!("{name}:{}", 1 + text[..at.start().into()].matches('\n').count())
+    let before = db.text(file).and_then(|text| text.rope().try_byte_to_line(at.start().into()).ok());
+    format!("{name}:{}", 1 + before.unwrap_or_default())
 }

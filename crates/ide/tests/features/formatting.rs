@@ -14,7 +14,7 @@ fn tokens(text: &str) -> Vec<String> {
     of_code.map(|index| text[lexed.range(index)].lines().map(str::trim).collect::<Vec<_>>().join("\n")).collect()
 }
 
-fn slang_files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+pub(crate) fn slang_files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the folder is there").flatten() {
         let path = entry.path();
         if path.is_dir() {
@@ -73,4 +73,31 @@ fn what_is_switched_off_stays() {
         result.replace_range(std::ops::Range::<usize>::from(edit.at.range), &edit.text);
     }
     assert_eq!(result, "float a;\nfloat b;\n// clang-format off\n  float c;   \n// clang-format on\nfloat d;\n");
+}
+
+/// A range of lines is formatted as it is with the whole file.
+#[test]
+fn a_range_is_formatted_as_with_the_file() {
+    let (mut db, mut documents) = with_core_library();
+    let mut files = Vec::new();
+    slang_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"), &mut files);
+    let all = TextRange::up_to(TextSize::new(u32::MAX));
+    for path in files {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let file = documents.open(&mut db, "/main.slang", &text);
+        for options in [FormatOptions::indentation(2, true), FormatOptions::indentation(8, false)] {
+            let whole = formatting(&db, file, all, options);
+            let mut start = 0;
+            for (number, line) in text.split_inclusive('\n').enumerate() {
+                let range = TextRange::at(TextSize::new(start), TextSize::of(line));
+                start += line.len() as u32;
+                if number % 13 != 0 {
+                    continue;
+                }
+                let touched = whole.iter().filter(|edit| edit.at.range.intersect(range).is_some());
+                let wanted: Vec<_> = touched.cloned().collect();
+                assert_eq!(formatting(&db, file, range, options), wanted, "{} line {}", path.display(), number + 1);
+            }
+        }
+    }
 }

@@ -17,6 +17,7 @@ mod lenses;
 mod pragma_warnings;
 mod references;
 mod rename;
+mod selection;
 mod signature_help;
 mod symbols;
 mod uses;
