@@ -104,6 +104,11 @@ impl Loader {
         !self.missing.is_empty()
     }
 
+    /// A file that is not known any more, whatever it needs.
+    pub fn forget_file(&mut self, file: SourceFile) {
+        self.needed.remove(&file);
+    }
+
     /// What was not found may be there now, or elsewhere than before.
     pub fn forget(&mut self) {
         self.needed.clear();
@@ -143,6 +148,21 @@ impl Loader {
 enum Found {
     Known(SourceFile),
     OnDisk(String, Vec<u8>),
+}
+
+/// Some files, and what they need, directly or not, as far as it is known.
+pub fn with_needed(db: &RootDatabase, files: impl IntoIterator<Item = (SourceFile, Look)>) -> FxHashSet<SourceFile> {
+    let mut seen: FxHashMap<SourceFile, Look> = FxHashMap::default();
+    let mut pending: Vec<(SourceFile, Look)> = files.into_iter().collect();
+    while let Some((file, look)) = pending.pop() {
+        if seen.get(&file).is_some_and(|before| *before >= look) {
+            continue;
+        }
+        seen.insert(file, look);
+        let found = needed(db, file, look).into_iter();
+        pending.extend(found.filter_map(|Needed { names, look }| Some((paths::file_named(db, file, &names)?, look))));
+    }
+    seen.into_keys().collect()
 }
 
 /// The files that a file needs.

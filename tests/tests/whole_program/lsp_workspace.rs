@@ -293,6 +293,85 @@ fn what_happens_on_disk_is_seen() {
     assert_eq!(client.wait_for_diagnostics(&main, <[Value]>::is_empty), Vec::<Value>::new());
 }
 
+/// What a server says that is asked about the whole workspace, and about the files that `main.slang` could include.
+fn known(client: &mut LspClient, folder: &Folder) -> (Vec<String>, Vec<String>) {
+    let mut names = symbols(client, "");
+    names.sort();
+    let place = json!({"textDocument": {"uri": folder.uri("main.slang")}, "position": {"line": 0, "character": 10}});
+    let found = client.request("textDocument/completion", place);
+    let labels = found["items"].as_array().into_iter().flatten().map(|item| item["label"].as_str().unwrap_or("?"));
+    let mut labels: Vec<String> = labels.map(str::to_owned).collect();
+    labels.sort();
+    (names, labels)
+}
+
+/// However files came to say what they say: what a server answers is what one answers that was never told otherwise.
+#[test]
+fn a_server_knows_what_a_fresh_one_would() {
+    const PLAIN: &str = "float of_user() { return 1; }\n";
+    const INCLUDING: &str = "#include \"h.h\"\nfloat of_user() { return of_header(); }\n";
+    let header = "#include \"below.h\"\nstatic float of_header() { return 1; }\n#define OF_HEADER 1\n";
+    let files = [
+        ("main.slang", "#include \"\"\n"),
+        ("user.slang", PLAIN),
+        ("open.slang", PLAIN),
+        ("h.h", header),
+        ("below.h", "static float of_below;\n"),
+    ];
+    let folder = Folder::new("fresh", &files);
+    let mut shown: BTreeMap<&str, String> = BTreeMap::new();
+    let mut client = start(&folder.0);
+    for path in ["main.slang", "open.slang"] {
+        open(&mut client, &folder, path);
+        shown.insert(path, files.iter().find(|(of, _)| *of == path).expect("it is one of them").1.to_owned());
+    }
+    type Step = fn(&Folder, &mut LspClient, &mut BTreeMap<&str, String>);
+    let on_disk: [(&str, Step); 9] = [
+        ("nothing", |_, _, _| {}),
+        ("an include appears in a closed file", |folder, client, _| {
+            folder.write("user.slang", INCLUDING);
+            folder.changed(client, &[("user.slang", 2)]);
+        }),
+        ("and goes", |folder, client, _| {
+            folder.write("user.slang", PLAIN);
+            folder.changed(client, &[("user.slang", 2)]);
+        }),
+        ("an include appears in an open file", |folder, client, shown| {
+            client.replace_all(&folder.uri("open.slang"), 2, INCLUDING);
+            shown.insert("open.slang", INCLUDING.to_owned());
+        }),
+        ("and goes by an edit", |folder, client, shown| {
+            client.edit(&folder.uri("open.slang"), 3, [0, 0], [1, 0], "");
+            shown.insert("open.slang", INCLUDING.split_once('\n').expect("two lines").1.to_owned());
+        }),
+        ("an open file is deleted", |folder, client, _| {
+            std::fs::remove_file(folder.0.join("open.slang")).expect("a file can be removed");
+            folder.changed(client, &[("open.slang", 3)]);
+        }),
+        ("its text includes", |folder, client, shown| {
+            client.replace_all(&folder.uri("open.slang"), 4, INCLUDING);
+            shown.insert("open.slang", INCLUDING.to_owned());
+        }),
+        ("it is there again with another text", |folder, client, _| {
+            folder.write("open.slang", PLAIN);
+            folder.changed(client, &[("open.slang", 1)]);
+        }),
+        ("it is closed", |folder, client, shown| {
+            client.notify("textDocument/didClose", json!({"textDocument": {"uri": folder.uri("open.slang")}}));
+            shown.remove("open.slang");
+        }),
+    ];
+    for (what, step) in on_disk {
+        step(&folder, &mut client, &mut shown);
+        let mut fresh = start(&folder.0);
+        for (path, text) in &shown {
+            fresh.open(&folder.uri(path), text);
+        }
+        assert_eq!(known(&mut client, &folder), known(&mut fresh, &folder), "{what}");
+        fresh.shutdown();
+    }
+}
+
 /// The search of the folders reads many files, and is not through when files appear, change and go.
 #[test]
 fn what_happens_while_folders_are_searched_is_seen() {

@@ -9,12 +9,12 @@ use std::{
 };
 
 use base_db::{
-    RootDatabase, SourceFile,
+    Project, RootDatabase, SourceFile,
     documents::{Documents, PRELUDE_SCHEME},
     line_column::ColumnUnit,
     memory::TableMemory,
 };
-use hir_def::loading::{Loader, Look};
+use hir_def::loading::{Loader, Look, with_needed};
 use ide::{diagnostics::Diagnostic, inclusions::Headers, severities::Severities};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tokio::sync::mpsc::UnboundedSender;
@@ -295,6 +295,42 @@ impl World {
     fn load(&mut self, files: impl IntoIterator<Item = SourceFile>) {
         if self.loader.load(&mut self.db, &mut self.documents, files, Look::Close, loader::read) {
             self.headers = Arc::default();
+            self.drop_unneeded();
+        }
+    }
+
+    /// What the files of the workspace need, of which most are not open.
+    fn load_indexed(&mut self) {
+        let files: Vec<SourceFile> = self.index.files.iter().filter_map(|path| self.documents.file(path)).collect();
+        self.loader.load(&mut self.db, &mut self.documents, files, Look::Brief, loader::read);
+        self.headers = Arc::default();
+        self.drop_unneeded();
+    }
+
+    /// A file that is neither open nor one of the workspace's is known as long as one of these needs it.
+    fn drop_unneeded(&mut self) {
+        if self.index.stage < Stage::FilesKnown {
+            return;
+        }
+        let open: FxHashSet<SourceFile> = self.open.values().map(|document| document.file).collect();
+        let is_needed_by_others = |path: &str, file: &SourceFile| {
+            !path.starts_with(PRELUDE_SCHEME) && !open.contains(file) && !self.index.files.contains(path)
+        };
+        let known = Project::get(&self.db).files(&self.db).iter();
+        let mut unneeded: Vec<(Arc<str>, SourceFile)> = known
+            .filter(|(path, file)| is_needed_by_others(path, file))
+            .map(|(path, file)| (path.clone(), *file))
+            .collect();
+        if unneeded.is_empty() {
+            return;
+        }
+        let indexed = self.index.files.iter().filter_map(|path| self.documents.file(path));
+        let looked_at = open.iter().map(|file| (*file, Look::Close)).chain(indexed.map(|file| (file, Look::Brief)));
+        let needed = with_needed(&self.db, looked_at);
+        unneeded.retain(|(_, file)| !needed.contains(file));
+        self.documents.change_all_on_disk(&mut self.db, unneeded.iter().map(|(path, _)| (&**path, None)));
+        for (_, file) in unneeded {
+            self.loader.forget_file(file);
         }
     }
 
@@ -377,6 +413,9 @@ impl World {
             return;
         }
         self.documents.close(&mut self.db, &path, loader::read(&path).as_deref());
+        // The disk may say that it needs others than the editor did.
+        self.load_again();
+        self.load_indexed();
         let _ = self.publisher.send(Message::Closed(uri.clone()));
         self.touch();
     }
@@ -401,6 +440,7 @@ impl World {
         if unknown > MAX_SEARCHED_AT_ONCE || paths.iter().any(|path| is_named(path, &IGNORE_FILES)) {
             self.search();
         }
+        let others_changed = !paths.is_empty();
         let mut changes: Vec<(String, Option<Vec<u8>>)> = Vec::new();
         for path in paths {
             if path.starts_with(PRELUDE_SCHEME) {
@@ -416,6 +456,10 @@ impl World {
         let texts = changes.iter().map(|(path, text)| (path.as_str(), text.as_deref()));
         let changed = self.documents.change_all_on_disk(&mut self.db, texts);
         self.load_again();
+        // A save of what is open says nothing of others.
+        if others_changed {
+            self.load_indexed();
+        }
         if changed {
             self.answers_are_old();
         }
@@ -480,9 +524,7 @@ impl World {
         let gone = gone.iter().map(|path| (path.as_str(), None));
         self.found_others |= self.documents.change_all_on_disk(&mut self.db, gone);
         self.load_again();
-        let files = self.index.files.iter().filter_map(|path| self.documents.file(path)).collect::<Vec<_>>();
-        self.loader.load(&mut self.db, &mut self.documents, files, Look::Brief, loader::read);
-        self.headers = Arc::default();
+        self.load_indexed();
         if std::mem::take(&mut self.found_others) {
             self.answers_are_old();
         }
@@ -499,6 +541,7 @@ impl World {
     /// What was read may be older than what was said of it meanwhile.
     fn end_search(&mut self) {
         self.index.stage = Stage::FilesKnown;
+        self.drop_unneeded();
         let meanwhile = std::mem::take(&mut self.index.meanwhile);
         if !meanwhile.is_empty() {
             self.paths_changed(meanwhile);
