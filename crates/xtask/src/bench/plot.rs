@@ -7,8 +7,11 @@ use plotters::prelude::*;
 
 use super::Point;
 
+/// How one of a point's times is read.
+type Read = fn(&Point) -> f64;
+
 /// What is drawn of each server: its name in the legend, and how it is read of a point.
-const CURVES: [(&str, fn(&Point) -> f64); 3] = [
+const CURVES: [(&str, Read); 3] = [
     ("opened, to diagnostics", |point| point.open),
     ("edited, to diagnostics", |point| point.edit),
     ("edited, to hover", |point| point.hover),
