@@ -66,6 +66,7 @@ pub use error::{Cause, LowerError};
 pub use kernel_start::name as kernel_name;
 pub use key::KernelRef;
 use mode::Mode;
+pub use places::moves_place;
 use program::Program;
 pub use types::lower_scalar;
 pub use written_values::WrittenValue;

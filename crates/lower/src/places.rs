@@ -9,12 +9,15 @@
 //! Deliberately absent: places that a differentiated function makes of anything but places, or of which it changes what is no
 //! place: no place for derivatives can be known for them. They are errors.
 
+use base_db::Db;
+use hir_def::item::{self, ItemId};
 use hir_ty::{
     differential::{
         of_type::{Differentiability, differentiability},
         rules::derivative_rules_in,
         signature::function_signature,
     },
+    env::Env,
     signature::FunctionRef,
     ty::{BuiltinType, Ty},
 };
@@ -111,6 +114,17 @@ impl<'db> Program<'db> {
     pub(crate) fn is_place_pair(&self, ty: TypeId) -> bool {
         self.place_pairs.contains(&ty)
     }
+}
+
+/// The operators that move.
+const MOVING: [&str; 2] = ["+", "-"];
+
+/// Whether a function that returns a place of type `ret` is an operator that moves one (SP #010's `Place operator+(uint steps)`):
+/// it moves the place for derivatives, which is of the same type, as well.
+pub fn moves_place(db: &dyn Db, env: Env, function: ItemId, ret: Ty) -> bool {
+    let name = item::item_data(db, function).name.as_ref();
+    name.is_some_and(|name| MOVING.contains(&name.as_str()))
+        && differentiability(db, env, ret) == Differentiability::Pointer(ret)
 }
 
 /// What a derivative's parameter of type `DifferentialPtrPair<T>` holds, as what stands for a `T` where places are pairs:

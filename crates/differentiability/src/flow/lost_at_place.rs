@@ -53,7 +53,12 @@ pub(super) fn check(flow: &Flow<'_>, activity: &Activity) -> Vec<Finding> {
         });
         let Some(place) = receiver.into_iter().chain(arguments).find(|expr| places.is_place(*expr)) else { continue };
         let location = flow.expr_location(call);
-        if places.has_place_type(call) || is_expected(flow, activity, location) {
+        let is_moved = || {
+            let ty = places.inference.expr_types.get(call);
+            ty.is_some_and(|ty| lower::moves_place(flow.db, places.env, function.item, *ty))
+        };
+        let is_lost = if places.has_place_type(call) { !is_moved() } else { is_expected(flow, activity, location) };
+        if is_lost {
             found.push((location, call, place, function));
         }
     }

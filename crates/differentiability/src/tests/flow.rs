@@ -995,7 +995,11 @@ P same(P p) { return p; }
 [Differentiable] float e(P p[2], float x) { return plain(p[0], 1) * x; }
 [Differentiable] float f(P p, float x) { return no_diff plain(p, 1) * x + detach(p.get(2)) + p.size() * p.count; }
 [Differentiable] float g(no_diff P p, float x) { if (plain(p, 1) > 0) return x; return plain(p, 2) * x; }
-[Differentiable] float h(P p, float x) { if (plain(p, 1) > 0) return x; return x * p.b[0]; }",
+[Differentiable] float h(P p, float x) { if (plain(p, 1) > 0) return x; return x * p.b[0]; }
+extension P { P operator+(uint n) { return this; } }
+[BackwardDerivative(readBackward)] float read(P p) { return p.b[0]; }
+void readBackward(DifferentialPtrPair<P> p, float d) {}
+[Differentiable] float i(P p, float x) { return read(p + 1u) * x; }",
         expect![[r#"
             error 41022 at 6: `p.get(1)`: the derivative of what `p` stands for is lost here: `get` is not differentiable
                 at 2: `get`: `get` is declared here

@@ -3,12 +3,9 @@
 //! #010's `Place operator+(uint steps)`) moves both halves. Other functions that make a place say nothing about where its
 //! derivatives go.
 
-use hir_def::item::{self, ItemId};
+use hir_def::item::ItemId;
 use hir_ty::{
-    differential::{
-        of_type::{Differentiability, differentiability},
-        signature::function_signature,
-    },
+    differential::signature::function_signature,
     infer::result::CallResolution,
     signature::FunctionRef,
     ty::{BuiltinType, Ty},
@@ -20,11 +17,9 @@ use crate::{
     derivative,
     error::{Lowering, Stop},
     fields::{PAIR_DIFFERENTIAL, PAIR_PRIMAL},
+    places::moves_place,
     surface::{Direction, Surface, SurfaceReturn},
 };
-
-/// The operators that move.
-const MOVING: [&str; 2] = ["+", "-"];
 
 impl BodyLowering<'_, '_> {
     /// Where places are pairs: what gives the pair of the place that `function` gives, if the user wrote it.
@@ -77,11 +72,8 @@ impl BodyLowering<'_, '_> {
     ) -> Lowering<ValueId> {
         let unsupported = || Stop::unsupported("a place that a differentiated function makes");
         let db = self.program.db;
-        let name = item.and_then(|item| item::item_data(db, item).name.as_ref());
         let ret = surface.ret.as_ref().ok_or_else(unsupported)?;
-        // The operator is that of the place for derivatives, too.
-        let is_own = differentiability(db, self.program.env(), ret.ty) == Differentiability::Pointer(ret.ty);
-        if !is_own || !name.is_some_and(|name| MOVING.contains(&name.as_str())) {
+        if !item.is_some_and(|item| moves_place(db, self.program.env(), item, ret.ty)) {
             return Err(unsupported());
         }
         let Some((Passed::Value(pair), rest)) = passed.split_first() else { return Err(unsupported()) };
