@@ -7,6 +7,7 @@ mod lints;
 mod loops;
 mod memory;
 mod parameters;
+mod places;
 mod value_flow;
 
 use std::fmt::Write as _;

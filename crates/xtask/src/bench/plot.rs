@@ -63,14 +63,13 @@ fn draw(
         .y_label_formatter(&|time| format!("{time}"))
         .light_line_style(WHITE)
         .draw()?;
-    let mut servers: Vec<&str> = points.iter().map(|point| point.server.as_str()).collect();
-    servers.dedup();
-    servers.sort_by_key(|server| *server != "slang-analyzer");
-    servers.dedup();
-    for (number, server) in servers.iter().enumerate() {
+    // All servers were measured at each size, in one order.
+    let first = points.first().map(|point| point.lines);
+    let servers = points.iter().filter(|point| Some(point.lines) == first).map(|point| point.server.as_str());
+    for (number, server) in servers.enumerate() {
         for ((name, read), colour) in CURVES.iter().zip(COLOURS) {
             let style = if number == 0 { colour.stroke_width(3) } else { colour.mix(0.45).stroke_width(2) };
-            let of_server = points.iter().filter(|point| point.server == *server);
+            let of_server = points.iter().filter(|point| point.server == server);
             let curve: Vec<(f64, f64)> = of_server.map(|point| (point.lines as f64, read(point))).collect();
             chart.draw_series(curve.iter().map(|&at| Circle::new(at, 3, style.filled())))?;
             chart
